@@ -1,0 +1,5 @@
+#![doc = "Analytics Catalog."]
+
+pub mod api;
+pub mod catalog;
+pub mod sql;

@@ -1,0 +1,104 @@
+//! The mask of a protected value as SQL (query-language 5; ClickHouse facts 7). Used by the view for what no query may
+//! see raw, and by the query server for comparable values.
+
+use super::ColumnType;
+
+/// The longest run of asterisks; `repeat` refuses more than a million.
+const LONGEST_RUN: u32 = 1000;
+
+/// A masked or withheld value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaskedValue {
+    /// The expression.
+    pub expression: String,
+    /// Its type.
+    pub column_type: ColumnType,
+    /// Whether nothing of the value is left because it is no text (it is null then).
+    pub withheld: bool,
+}
+
+/// `expression` of type `column_type`, protected: text (and text in arrays) is masked, other types are withheld.
+/// None where the type can be neither masked nor null (maps, tuples, states).
+pub fn masked(expression: &str, column_type: &ColumnType, keep_prefix: u32, keep_suffix: u32) -> Option<MaskedValue> {
+    match column_type.inner() {
+        ColumnType::String | ColumnType::FixedString(_) | ColumnType::Enum(_) => {
+            let (text, masked_type) = as_text(expression, column_type);
+            let expression = masked_text(&text, keep_prefix, keep_suffix);
+            Some(MaskedValue { expression, column_type: masked_type, withheld: false })
+        }
+        ColumnType::Array(element) => {
+            let inside = masked("__x", element, keep_prefix, keep_suffix)?;
+            if inside.withheld {
+                return None;
+            }
+            Some(MaskedValue {
+                expression: format!("arrayMap(__x -> {}, {expression})", inside.expression),
+                column_type: ColumnType::Array(Box::new(inside.column_type)),
+                withheld: false,
+            })
+        }
+        inner if inner.can_be_nullable() => {
+            let withheld_type = ColumnType::Nullable(Box::new(inner.clone()));
+            let expression = format!("CAST(NULL, {})", super::literal::string(&withheld_type.to_string()));
+            Some(MaskedValue { expression, column_type: withheld_type, withheld: true })
+        }
+        _ => None,
+    }
+}
+
+fn as_text(expression: &str, column_type: &ColumnType) -> (String, ColumnType) {
+    let text_type = match column_type.is_nullable() {
+        true => ColumnType::Nullable(Box::new(ColumnType::String)),
+        false => ColumnType::String,
+    };
+    match *column_type == text_type {
+        true => (expression.to_owned(), text_type),
+        false => (format!("CAST({expression}, '{text_type}')"), text_type),
+    }
+}
+
+fn masked_text(text: &str, keep_prefix: u32, keep_suffix: u32) -> String {
+    let kept = keep_prefix.saturating_add(keep_suffix);
+    let all = format!("repeat('*', least(lengthUTF8({text}), {LONGEST_RUN}))");
+    if kept == 0 {
+        return all;
+    }
+    let middle = format!("repeat('*', least(lengthUTF8({text}) - {kept}, {LONGEST_RUN}))");
+    let mut parts = Vec::new();
+    if keep_prefix > 0 {
+        parts.push(format!("leftUTF8({text}, {keep_prefix})"));
+    }
+    parts.push(middle);
+    if keep_suffix > 0 {
+        parts.push(format!("rightUTF8({text}, {keep_suffix})"));
+    }
+    format!("if(lengthUTF8({text}) <= {kept}, {all}, concat({}))", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(column_type: &str) -> Option<MaskedValue> {
+        masked("x", &ColumnType::parse(column_type).expect("a type"), 1, 0)
+    }
+
+    #[test]
+    fn text_is_masked_and_keeps_its_ends() {
+        let value = of("Nullable(String)").expect("text");
+        assert_eq!(
+            value.expression,
+            "if(lengthUTF8(x) <= 1, repeat('*', least(lengthUTF8(x), 1000)), concat(leftUTF8(x, 1), repeat('*', least(lengthUTF8(x) - 1, 1000))))"
+        );
+        assert_eq!(value.column_type.to_string(), "Nullable(String)");
+        assert_eq!(of("LowCardinality(String)").expect("text").column_type, ColumnType::String);
+    }
+
+    #[test]
+    fn other_types_are_withheld_and_what_cannot_be_null_is_refused() {
+        let value = of("Decimal(18, 2)").expect("withheld");
+        assert_eq!((value.expression.as_str(), value.withheld), ("CAST(NULL, 'Nullable(Decimal(18, 2))')", true));
+        assert_eq!(of("Map(String, String)"), None);
+        assert_eq!(of("Array(UInt8)"), None);
+    }
+}
