@@ -1,0 +1,3 @@
+//! Layer 1: what ought to be, as values. Pure.
+
+pub mod guards;
