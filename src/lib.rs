@@ -2,4 +2,6 @@
 
 pub mod api;
 pub mod catalog;
+pub mod commands;
+pub mod plan;
 pub mod sql;

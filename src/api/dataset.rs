@@ -16,6 +16,7 @@ use super::record::PublicationRecord;
     group = "analytics.wow.dev",
     version = "v1alpha1",
     kind = "AnalyticsDataset",
+    doc = "A definition of columns over sources; applying it is the wish to publish it as a versioned view.",
     plural = "analyticsdatasets",
     shortname = "ads",
     category = "analytics",

@@ -44,10 +44,11 @@ pub struct Schedule {
     pub spread: Option<String>,
 }
 
+// That dimensions belong to an Aggregated view is left to the diagnostics: a CEL rule cannot name a field whose items
+// are of no one type.
 /// One materialized view.
-#[derive(KubeSchema, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[x_kube(validation = ("self.type == 'Aggregated' || !has(self.dimensions)", "dimensions belong to an Aggregated view"))]
 pub struct MaterializedView {
     /// The view's name.
     #[schemars(length(min = 1, max = 60))]

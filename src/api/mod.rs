@@ -33,5 +33,30 @@ pub const FINALIZER: &str = "analytics.wow.dev/unpublish";
 
 /// Both CRDs, as committed in `crds/`, each with the name of its file.
 pub fn custom_resource_definitions() -> Vec<(&'static str, CustomResourceDefinition)> {
-    vec![("analyticssources.yaml", AnalyticsSource::crd()), ("analyticsdatasets.yaml", AnalyticsDataset::crd())]
+    vec![
+        ("analyticssources.yaml", with_known_formats(AnalyticsSource::crd())),
+        ("analyticsdatasets.yaml", with_known_formats(AnalyticsDataset::crd())),
+    ]
+}
+
+/// The API server warns at every apply of formats that it does not know, and it knows no unsigned integers. That they
+/// are not negative stands in `minimum`.
+fn with_known_formats(definition: CustomResourceDefinition) -> CustomResourceDefinition {
+    fn replace(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(members) => {
+                for (name, member) in members {
+                    match member.as_str() {
+                        Some("uint32" | "uint64") if name == "format" => *member = "int64".into(),
+                        _ => replace(member),
+                    }
+                }
+            }
+            serde_json::Value::Array(items) => items.iter_mut().for_each(replace),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::to_value(definition).expect("a CRD is JSON");
+    replace(&mut value);
+    serde_json::from_value(value).expect("only texts were replaced")
 }

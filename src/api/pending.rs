@@ -34,27 +34,27 @@ pub struct Pending {
 pub struct Difference {
     /// Columns that readers would see in addition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = 1024), inner(length(max = 1000)))]
     pub columns_added: Vec<String>,
     /// Columns that would go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = 1024), inner(length(max = 1000)))]
     pub columns_removed: Vec<String>,
     /// Columns whose type would change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = 1024), inner(length(max = 1000)))]
     pub columns_retyped: Vec<String>,
     /// Values that would be protected less.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = 1024), inner(length(max = 1000)))]
     pub protection_lowered: Vec<String>,
     /// What would let more rows through.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 128))]
+    #[schemars(length(max = 128), inner(length(max = 1000)))]
     pub rows_widened: Vec<String>,
     /// Changes of tenant, owner or space.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 16))]
+    #[schemars(length(max = 16), inner(length(max = 1000)))]
     pub scope_changed: Vec<String>,
 }
 

@@ -14,6 +14,7 @@ use super::sensitivity::Sensitivity;
     group = "analytics.wow.dev",
     version = "v1alpha1",
     kind = "AnalyticsSource",
+    doc = "A table or view of the warehouse: who owns each row, what may be read of it, and how each value is protected.",
     plural = "analyticssources",
     shortname = "asrc",
     category = "analytics",
@@ -139,8 +140,9 @@ pub struct SourceColumn {
     #[schemars(length(min = 1, max = 200))]
     pub name: String,
     /// The path inside it, dotted; empty for the column itself.
+    // The schema states the default because keys of a list map must have one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(length(max = 400))]
+    #[schemars(length(max = 400), extend("default" = ""))]
     pub path: String,
     /// The ClickHouse type: needed for a path; for a column it must be the table's.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -238,15 +240,15 @@ pub struct AnalyticsSourceStatus {
     pub pending_serial: Option<u64>,
     /// Digests that were refused, newest first; each is final.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 20))]
+    #[schemars(length(max = 20), inner(length(max = 80)))]
     pub refused: Vec<String>,
     /// The datasets that read this source, by ID.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 1000))]
+    #[schemars(length(max = 1000), inner(length(max = 210)))]
     pub used_by: Vec<String>,
     /// Columns of the table that the declaration does not list, hence unreadable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 1000))]
+    #[schemars(length(max = 1000), inner(length(max = 600)))]
     pub undeclared_columns: Vec<String>,
 }
 

@@ -6,6 +6,7 @@
 mod approval;
 pub mod dataset;
 pub mod ddl;
+pub mod guards;
 pub mod retention;
 pub mod revision;
 pub mod source;

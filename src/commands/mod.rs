@@ -1,0 +1,3 @@
+//! The commands for people and pipelines.
+
+pub mod crds;
