@@ -2,4 +2,5 @@
 
 pub mod api;
 pub mod catalog;
+pub mod query;
 pub mod sql;
