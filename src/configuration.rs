@@ -55,7 +55,8 @@ pub struct Configuration {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConnectionConfiguration {
-    /// The URL of its HTTP interface.
+    /// The URL of its HTTP interface; only `standalone` can do without, and starts a ClickHouse of its own then.
+    #[serde(default)]
     pub url: String,
     /// The operator's account, which is the definer of the views; default `catalog`.
     #[serde(default = "default_user")]

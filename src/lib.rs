@@ -10,7 +10,13 @@ pub mod plan;
 pub mod query;
 
 pub mod configuration;
+pub mod telemetry;
 pub mod warehouse;
 
 pub mod commands;
 pub mod controller;
+pub mod server;
+pub mod standalone;
+
+pub mod cli;
+pub mod roles;

@@ -120,7 +120,7 @@ pub(super) async fn look_again<S: Store>(
     if now.metadata.resource_version != object.metadata.resource_version {
         return Err(Error::Conflict);
     }
-    let sources = observe::sources_of(ctx, object, std::iter::empty()).await?;
+    let sources = observe::sources_of(ctx, object, &[]).await?;
     let places = sources.values().map(|source| &source.declaration);
     let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
     let catalogs = observe::tables_of(ctx, places).await?;

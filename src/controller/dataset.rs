@@ -125,7 +125,7 @@ async fn observe<S: Store>(
         .and_then(Revision::version)
         .map(|version| version.fingerprints.iter().map(|fingerprint| fingerprint.source_id.clone()).collect())
         .unwrap_or_default();
-    let sources = observe::sources_of(ctx, object, of_served.iter().map(String::as_str)).await?;
+    let sources = observe::sources_of(ctx, object, &of_served).await?;
     let places = sources.values().map(|source| &source.declaration);
     let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
     let catalogs = observe::tables_of(ctx, places).await?;

@@ -65,12 +65,12 @@ pub(super) fn dataset_rival(datasets: &[Arc<AnalyticsDataset>], object: &Analyti
 pub(super) async fn sources_of<S: Store>(
     ctx: &Context<S>,
     object: &AnalyticsDataset,
-    further: impl Iterator<Item = &str>,
+    further: &[String],
 ) -> Result<BTreeMap<String, SourceInForce>, Error> {
     let all = ctx.store.sources();
     let namespace = object.namespace().unwrap_or_default();
     let named = object.spec.definition.sources.iter().map(|source| source.source_id.as_str());
-    let ids: BTreeSet<&str> = named.chain(further).collect();
+    let ids: BTreeSet<&str> = named.chain(further.iter().map(String::as_str)).collect();
     let mut found = BTreeMap::new();
     for id in ids {
         let Some(source) = holder(&all, id) else { continue };

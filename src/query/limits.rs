@@ -1,7 +1,8 @@
 //! What one request may ask for (query-language 1.9, clickhouse-facts 6).
 
 /// The budget of a request. Each bound is configurable and 0 disables it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Limits {
     /// `max-list-size`: the largest `limit`. Default 1000.
     pub max_list_size: u64,

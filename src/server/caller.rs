@@ -1,0 +1,120 @@
+//! Who is asking: the scope that the path and the headers state (design 6.4, query-language 8). Headers are data, not
+//! proof: the server listens on the pod's loopback, so that only the application beside it can state them.
+
+use axum::http::{HeaderMap, header};
+
+use super::problem::Problem;
+use crate::query::Scope;
+
+/// The header that states the tenant.
+pub(super) const TENANT_HEADER: &str = "command-tenant-id";
+/// The header that states the owner.
+pub(super) const OWNER_HEADER: &str = "command-owner-id";
+/// The header that states the space.
+pub(super) const SPACE_HEADER: &str = "wow-space-id";
+
+/// The scope that a path states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PathScope {
+    pub tenant: Option<String>,
+    pub owner: Option<String>,
+}
+
+/// The scope of a request.
+pub(super) fn scope(path: &PathScope, headers: &HeaderMap) -> Result<Scope, Problem> {
+    Ok(Scope {
+        tenant: part(path.tenant.as_deref(), TENANT_HEADER, headers)?,
+        owner: part(path.owner.as_deref(), OWNER_HEADER, headers)?,
+        space: part(None, SPACE_HEADER, headers)?,
+    })
+}
+
+/// One part: the path counts; a header beside it must say the same. A blank header is an absent one.
+fn part(path: Option<&str>, name: &str, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let header = single(name, headers)?;
+    match (path, header) {
+        (Some(path), _) if path.trim().is_empty() => Err(Problem::bad_request("A part of the scope in the path is blank.")),
+        (Some(path), Some(header)) if header != path => {
+            Err(Problem::bad_request(format!("The header `{name}` contradicts the path.")))
+        }
+        (Some(path), _) => Ok(Some(path.to_owned())),
+        (None, header) => Ok(header),
+    }
+}
+
+fn single(name: &str, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let mut values = headers.get_all(name).iter();
+    let (first, second) = (values.next(), values.next());
+    if second.is_some() {
+        return Err(Problem::bad_request(format!("The header `{name}` is given twice.")));
+    }
+    let Some(first) = first else { return Ok(None) };
+    let text = std::str::from_utf8(first.as_bytes()).map_err(|_| Problem::bad_request(format!("The header `{name}` is not UTF-8.")))?;
+    let text = text.trim();
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// Whether the request was sent to this server and not, through a browser's rebinding, to another name.
+pub(super) fn check_host(headers: &HeaderMap, allowed: &[String]) -> Result<(), Problem> {
+    let host = single("host", headers)?.ok_or_else(Problem::host_not_allowed)?;
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name),
+    };
+    let known = ["localhost", "127.0.0.1", "::1"].iter().any(|known| name.eq_ignore_ascii_case(known));
+    match known || allowed.iter().any(|allowed| name.eq_ignore_ascii_case(allowed)) {
+        true => Ok(()),
+        false => Err(Problem::host_not_allowed()),
+    }
+}
+
+/// Whether the body is plain JSON: a form of a foreign page cannot state that type without asking first.
+pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Problem> {
+    let content_type = single("content-type", headers)?.unwrap_or_default();
+    let media = content_type.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") {
+        return Err(Problem::unsupported_media("The body must be sent as application/json."));
+    }
+    match headers.get(header::CONTENT_ENCODING).map(|encoding| encoding.as_bytes()) {
+        None | Some(b"identity") => Ok(()),
+        Some(_) => Err(Problem::unsupported_media("A compressed body is not read.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, value.parse().expect("a header value"));
+        }
+        headers
+    }
+
+    #[test]
+    fn the_path_counts_and_a_contradiction_is_refused() {
+        let path = PathScope { tenant: Some("t1".into()), owner: None };
+        assert_eq!(scope(&path, &headers(&[])).map(|scope| scope.tenant), Ok(Some("t1".into())));
+        assert!(scope(&path, &headers(&[(TENANT_HEADER, "t2")])).is_err());
+        assert!(scope(&PathScope { tenant: Some(" ".into()), owner: None }, &headers(&[])).is_err());
+    }
+
+    #[test]
+    fn a_blank_header_is_an_absent_one_and_two_are_refused() {
+        let none = PathScope::default();
+        assert_eq!(scope(&none, &headers(&[(TENANT_HEADER, "  ")])).map(|scope| scope.tenant), Ok(None));
+        assert!(scope(&none, &headers(&[(TENANT_HEADER, "t1"), (TENANT_HEADER, "t1")])).is_err());
+    }
+
+    #[test]
+    fn only_names_of_this_server_are_hosts() {
+        for host in ["localhost:8080", "127.0.0.1", "[::1]:8080", "LOCALHOST"] {
+            assert!(check_host(&headers(&[("host", host)]), &[]).is_ok(), "{host}");
+        }
+        assert!(check_host(&headers(&[("host", "evil.example:8080")]), &[]).is_err());
+        assert!(check_host(&headers(&[("host", "queries.shop")]), &["queries.shop".into()]).is_ok());
+        assert!(check_host(&headers(&[]), &[]).is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! What is published, as the server answers it: one immutable map, swapped as a whole (design 6.2).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, RwLock};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex;
+
+use crate::api::PublicationRecord;
+use crate::api::record::{FORMAT, Protection, RecordColumn};
+use crate::warehouse::{Warehouse, WarehouseErrorKind};
+
+/// A dataset as it is answered for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Served {
+    /// The record.
+    pub record: PublicationRecord,
+    /// Whether its view was read, and is what the record says.
+    pub readable: bool,
+}
+
+/// The datasets at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    datasets: BTreeMap<String, Arc<Served>>,
+    confirmed_at: Option<Instant>,
+}
+
+impl Snapshot {
+    /// The dataset of an ID.
+    pub fn dataset(&self, id: &str) -> Option<&Arc<Served>> {
+        self.datasets.get(id)
+    }
+
+    /// Whether any list of records was loaded.
+    pub fn is_loaded(&self) -> bool {
+        self.confirmed_at.is_some()
+    }
+
+    /// How long ago the records were confirmed.
+    pub fn age(&self) -> Option<Duration> {
+        self.confirmed_at.map(|at| at.elapsed())
+    }
+
+    /// The records, for the snapshot file.
+    pub fn records(&self) -> Vec<&PublicationRecord> {
+        self.datasets.values().map(|served| &served.record).collect()
+    }
+}
+
+/// Holds the snapshot, and lets new records in only after their views were read.
+pub struct Registry {
+    current: RwLock<Arc<Snapshot>>,
+    readers: BTreeMap<String, Warehouse>,
+    /// One update at a time; holds the views that were read, by database, name and content hash.
+    read: Mutex<BTreeSet<(String, String, String)>>,
+}
+
+impl Registry {
+    /// An empty registry over the reader accounts of the connections.
+    pub fn new(readers: BTreeMap<String, Warehouse>) -> Self {
+        Self { current: RwLock::default(), readers, read: Mutex::default() }
+    }
+
+    /// The datasets now; a query uses one snapshot from start to end.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.current.read().expect("no holder of this lock panics").clone()
+    }
+
+    /// The reader account of a connection.
+    pub fn reader(&self, connection: &str) -> Option<&Warehouse> {
+        self.readers.get(connection)
+    }
+
+    /// Takes over all records. Withdrawal and unavailability count at once; a new version counts once its view was
+    /// read, and the old one answers until then. True if every record is in force as it stands.
+    pub async fn replace(&self, records: Vec<PublicationRecord>) -> bool {
+        let mut read = self.read.lock().await;
+        let before = self.snapshot();
+        let mut complete = true;
+        let mut datasets = BTreeMap::new();
+        let mut settled = Vec::new();
+        for record in records {
+            let id = record.id.clone();
+            let earlier = before.dataset(&id).cloned();
+            if record.format != FORMAT {
+                tracing::warn!(dataset = %id, format = record.format, "the record's format is not known; what is served stays served");
+                datasets.extend(earlier.map(|earlier| (id, earlier)));
+                continue;
+            }
+            let key = (record.view.database.clone(), record.view.name.clone(), record.content_hash.clone());
+            let readable = !record.available || read.contains(&key);
+            if readable {
+                settled.push(key);
+                datasets.insert(id, Arc::new(Served { record, readable: true }));
+                continue;
+            }
+            match self.read_view(&record).await {
+                Ok(()) => {
+                    read.insert(key.clone());
+                    settled.push(key);
+                    datasets.insert(id, Arc::new(Served { record, readable: true }));
+                }
+                Err(problem) => {
+                    complete = false;
+                    tracing::warn!(dataset = %id, version = record.version, %problem, "a published version cannot be read yet");
+                    let earlier = earlier.filter(|earlier| earlier.readable && earlier.record.available);
+                    datasets.insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record, readable: false })));
+                }
+            }
+        }
+        // Views of versions that are gone are read again should they come back.
+        read.retain(|key| settled.contains(key));
+        let next = Snapshot { datasets, confirmed_at: Some(Instant::now()) };
+        *self.current.write().expect("no holder of this lock panics") = Arc::new(next);
+        complete
+    }
+
+    /// Reads the mark of a record's view and the view itself, as the account that will answer queries.
+    async fn read_view(&self, record: &PublicationRecord) -> Result<(), String> {
+        let reader = self.reader(&record.connection).ok_or_else(|| format!("the connection `{}` is not configured", record.connection))?;
+        let view = &record.view;
+        let stored = reader.views(&view.database, &view.name).await.map_err(|error| error.to_string())?;
+        let stored = stored.into_iter().find(|stored| stored.name == view.name);
+        let mark = stored.and_then(|stored| stored.mark).ok_or("the view does not exist, or carries no mark")?;
+        if mark.dataset != record.id || mark.content_hash != record.content_hash {
+            return Err("the view is not of this version".to_owned());
+        }
+        let protection: BTreeMap<String, Protection> =
+            serde_json::from_value(mark.protection).map_err(|_| "the view's mark cannot be read".to_owned())?;
+        protection_holds(&record.columns, &protection)?;
+        match reader.probe(&view.database, &view.name).await {
+            Ok(()) => Ok(()),
+            // The type guard speaks: the record is right, its sources are not. Queries get 409 from the view itself.
+            Err(error) if error.kind == WarehouseErrorKind::Changed => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// The record must protect exactly what the view was made for: less would show values raw, and more would need masks
+/// that the view does not have.
+fn protection_holds(columns: &[RecordColumn], in_view: &BTreeMap<String, Protection>) -> Result<(), String> {
+    let stated: BTreeMap<&str, &Protection> =
+        columns.iter().filter_map(|column| Some((column.name.as_str(), column.protection.as_ref()?))).collect();
+    let same = stated.len() == in_view.len() && in_view.iter().all(|(name, protection)| stated.get(name.as_str()) == Some(&protection));
+    if same { Ok(()) } else { Err("the record's protection is not that of the view".to_owned()) }
+}

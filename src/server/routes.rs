@@ -1,0 +1,67 @@
+//! The whole list of URLs (design 6.1).
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::Response;
+use axum::routing::post;
+use serde::Deserialize;
+
+use super::ServerState;
+use super::caller::PathScope;
+use super::problem::Problem;
+use super::query::{self, Arrival};
+use crate::query::Shape;
+
+/// The query routes.
+pub(super) fn router(state: Arc<ServerState>) -> Router {
+    let mut router = Router::new();
+    for scope in ["", "/tenant/{tenant}", "/owner/{owner}", "/tenant/{tenant}/owner/{owner}"] {
+        let base = format!("{scope}/wow/dataset/{{context}}/{{name}}");
+        router = router.route(&format!("{base}/query"), post(|state, path, options, request| run(None, state, path, options, request)));
+        for (word, shape) in [("single", Shape::Single), ("list", Shape::List), ("paged", Shape::Paged), ("count", Shape::Count)] {
+            let handler = post(move |state, path, options, request| run(Some(shape), state, path, options, request));
+            // Clients of snapshot models use the longer form.
+            router = router.route(&format!("{base}/{word}"), handler.clone()).route(&format!("{base}/snapshot/{word}"), handler);
+        }
+    }
+    router.fallback(|| async { Problem::no_route().response() }).with_state(state)
+}
+
+#[derive(Deserialize)]
+struct DatasetPath {
+    context: String,
+    name: String,
+    tenant: Option<String>,
+    owner: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Options {
+    numbers: Option<String>,
+}
+
+async fn run(
+    shape: Option<Shape>,
+    State(state): State<Arc<ServerState>>,
+    Path(path): Path<DatasetPath>,
+    Query(options): Query<Options>,
+    request: Request,
+) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let arrival = Arrival {
+        id: format!("{}.{}", path.context, path.name),
+        path: PathScope { tenant: path.tenant, owner: path.owner },
+        shape,
+        headers: parts.headers,
+        body,
+        numbers_as_text: options.numbers.as_deref() == Some("string"),
+    };
+    let started = std::time::Instant::now();
+    let answer = query::answer(&state, arrival).await;
+    let code = answer.as_ref().map_or_else(Problem::error_code, |_| "Ok");
+    state.metrics.query(code, started.elapsed());
+    answer.unwrap_or_else(|problem| problem.response())
+}

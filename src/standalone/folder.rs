@@ -1,0 +1,104 @@
+//! Reads the objects of a folder: YAML files, one or more documents each, decoded strictly.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::api::{AnalyticsDataset, AnalyticsSource, GROUP, VERSION};
+use crate::compile::available;
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Contents {
+    pub sources: Vec<AnalyticsSource>,
+    pub datasets: Vec<AnalyticsDataset>,
+}
+
+/// All YAML files below a folder, sorted, with their texts; a file that cannot be read has its reason instead.
+pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let entries = match std::fs::read_dir(&next) {
+            Ok(entries) => entries,
+            Err(error) => {
+                found.insert(next, Err(format!("the folder cannot be read: {error}")));
+                continue;
+            }
+        };
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if hidden {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+                let text = std::fs::read_to_string(&path).map_err(|error| format!("the file cannot be read: {error}"));
+                found.insert(path, text);
+            }
+        }
+    }
+    found
+}
+
+/// The objects of a text. The error says in which document and where in it.
+pub(super) fn read(text: &str) -> Result<Contents, String> {
+    let documents: Vec<Value> = serde_saphyr::from_multiple(text).map_err(|error| format!("this is not YAML: {error}"))?;
+    let mut contents = Contents::default();
+    for (index, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
+        let place = format!("document {}", index + 1);
+        let member = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (api_version, kind) = (member("apiVersion"), member("kind"));
+        if api_version != format!("{GROUP}/{VERSION}") {
+            return Err(format!("{place}: the apiVersion is `{api_version}`; only `{GROUP}/{VERSION}` is read."));
+        }
+        match kind.as_str() {
+            "AnalyticsSource" => contents.sources.push(decode(document, &place)?),
+            "AnalyticsDataset" => contents.datasets.push(decode(document, &place)?),
+            _ => {
+                let help = available(&kind, &["AnalyticsSource", "AnalyticsDataset"], "kinds");
+                return Err(format!("{place}: the kind `{kind}` is none of ours. {help}"));
+            }
+        }
+    }
+    Ok(contents)
+}
+
+/// Decodes a document; a member that no type takes is an error, as it is for `kubectl apply`.
+fn decode<T: DeserializeOwned>(document: Value, place: &str) -> Result<T, String> {
+    let mut unknown = Vec::new();
+    let mut track = serde_path_to_error::Track::new();
+    let deserializer = serde_path_to_error::Deserializer::new(document, &mut track);
+    let decoded = serde_ignored::deserialize(deserializer, |path| unknown.push(path.to_string()));
+    match decoded {
+        Err(error) => Err(format!("{place}: {}: {error}.", track.path())),
+        Ok(_) if !unknown.is_empty() => Err(format!("{place}: unknown field `{}`.", unknown.join("`, `"))),
+        Ok(object) => Ok(object),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "apiVersion: analytics.wow.dev/v1alpha1\nkind: AnalyticsSource\nmetadata: {name: a}\nspec: {connection: d, database: b, table: t, tenant: {column: x}}\n";
+
+    #[test]
+    fn documents_are_read_and_empty_ones_are_not() {
+        let contents = read(&format!("{SOURCE}---\n---\n{SOURCE}")).expect("two sources");
+        assert_eq!(contents.sources.len(), 2);
+    }
+
+    #[test]
+    fn an_unknown_field_a_wrong_type_and_a_foreign_kind_say_where() {
+        let unknown = read(&SOURCE.replace("table: t", "table: t, colums: []")).expect_err("a typo");
+        assert!(unknown.contains("document 1") && unknown.contains("spec.colums"), "{unknown}");
+        let wrong = read(&SOURCE.replace("{column: x}", "7")).expect_err("a number");
+        assert!(wrong.contains("spec.tenant"), "{wrong}");
+        let foreign = read(&SOURCE.replace("AnalyticsSource", "AnalyticSource")).expect_err("a foreign kind");
+        assert!(foreign.contains("Did you mean `AnalyticsSource`?"), "{foreign}");
+    }
+}

@@ -1,0 +1,219 @@
+//! Layer 3: operator and query server in one process, over a folder of YAML instead of an API server.
+//!
+//! `folder` reads the objects, `store` keeps status and history in the state folder, `engine` starts a ClickHouse where no
+//! URL is given, `accounts` are its users. Everything else is what a cluster runs.
+
+pub mod accounts;
+pub mod engine;
+mod folder;
+mod setup;
+mod store;
+
+pub use setup::Setup;
+pub use store::FolderStore;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::api::PublicationRecord;
+use crate::configuration::{Configuration, ConfigurationError};
+use crate::controller::context::{check_servers, connections};
+use crate::controller::store::Store as _;
+use crate::controller::{self, Context, Settings};
+use crate::plan::{ApprovalMode, GuardState};
+use crate::server::{self, Registry, ServerState};
+use crate::telemetry::ServerMetrics;
+use crate::warehouse::TableStamps;
+use engine::EngineError;
+
+/// How often the folder is looked at.
+const FOLDER_POLL: Duration = Duration::from_millis(500);
+
+/// What standalone is started with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of YAML.
+    pub folder: PathBuf,
+    /// The folder of status, history and the embedded ClickHouse.
+    pub state: PathBuf,
+    /// SQL that the embedded ClickHouse runs at its start, as its administrator.
+    pub setup_sql: Vec<PathBuf>,
+    /// This program, which starts itself as the engine's process.
+    pub program: PathBuf,
+}
+
+/// Why standalone cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum StandaloneError {
+    /// The configuration.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// The embedded ClickHouse.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A folder or file.
+    #[error("`{}` cannot be used: {cause}", path.display())]
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// A statement of the setup failed.
+    #[error("the setup `{}` failed at statement {number}: {cause}", path.display())]
+    Setup {
+        /// The file.
+        path: PathBuf,
+        /// Which statement, from 1.
+        number: usize,
+        /// What ClickHouse said.
+        cause: String,
+    },
+    /// The address of the query routes.
+    #[error("the address `{address}` cannot be listened on: {cause}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+}
+
+/// Runs until `shutdown`. `started` is told the address of the query routes.
+///
+/// # Errors
+/// If something that everything needs cannot be had; a mistake in the YAML is no such thing.
+pub async fn run(
+    mut configuration: Configuration,
+    options: Options,
+    metrics: ServerMetrics,
+    started: impl FnOnce(std::net::SocketAddr, &Setup),
+    shutdown: CancellationToken,
+) -> Result<(), StandaloneError> {
+    let path_error = |path: &std::path::Path| {
+        let path = path.to_owned();
+        move |cause| StandaloneError::Path { path, cause }
+    };
+    std::fs::create_dir_all(&options.state).map_err(path_error(&options.state))?;
+    let setup = Setup::prepare(&mut configuration, &options).await?;
+    let installation = match &configuration.installation {
+        Some(name) => name.clone(),
+        None => store::installation(&options.state).map_err(path_error(&options.state))?,
+    };
+    let settings = Settings {
+        mode: configuration.approval.mode.map_or(ApprovalMode::Automatic, Into::into),
+        retention: configuration.version_retention,
+        resync: configuration.resync,
+        installation,
+    };
+    let connections = setup.connections(connections(&configuration)?);
+    for problem in check_servers(&connections).await {
+        tracing::error!(error = %problem, "a connection is not usable; it is tried again");
+    }
+    let readers: BTreeMap<_, _> = connections.iter().map(|(name, connection)| (name.clone(), connection.reader.clone())).collect();
+    let registry = Arc::new(Registry::new(readers));
+    let state = Arc::new(ServerState::new(registry.clone(), configuration.serve.clone(), metrics));
+    let address = configuration.serve.listen.clone();
+    let (listener, local) = server::listen(&address).await.map_err(|cause| StandaloneError::Listen { address: address.clone(), cause })?;
+    let store = FolderStore::open(&options.folder, &options.state).map_err(path_error(&options.state))?;
+    let ctx = Context::new(store, connections, settings);
+    ctx.set_guards(GuardState::InPlace);
+
+    let mut driver = Driver { ctx, registry, poll: configuration.source_poll.unsigned_abs(), stamps: BTreeMap::new() };
+    driver.pass(true).await;
+    started(local, &setup);
+    let serving = server::serve(listener, state, shutdown.clone());
+    let driving = driver.run(shutdown.clone());
+    let (served, ()) = tokio::join!(serving, driving);
+    setup.stop().await;
+    served.map_err(|cause| StandaloneError::Listen { address, cause })
+}
+
+/// Reconciles the folder, over and over.
+struct Driver {
+    ctx: Context<FolderStore>,
+    registry: Arc<Registry>,
+    poll: Duration,
+    stamps: BTreeMap<String, TableStamps>,
+}
+
+impl Driver {
+    async fn run(&mut self, shutdown: CancellationToken) {
+        let resync = self.ctx.settings.resync.unsigned_abs();
+        let (mut tables, mut everything) = (Instant::now() + self.poll, Instant::now() + resync);
+        let mut settled = false;
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = tokio::time::sleep(FOLDER_POLL) => {}
+            }
+            let mut changed = self.ctx.store.reload() || !settled;
+            if Instant::now() >= tables {
+                tables = Instant::now() + self.poll;
+                changed |= self.tables_changed().await;
+            }
+            let due = Instant::now() >= everything;
+            if due {
+                everything = Instant::now() + resync;
+            }
+            if changed || due {
+                settled = self.pass(due).await;
+            }
+        }
+    }
+
+    /// Reconciles everything once; true if nothing has to be tried again.
+    async fn pass(&mut self, sweep: bool) -> bool {
+        let mut settled = true;
+        for (path, problem) in self.ctx.store.problems() {
+            tracing::error!(path = %path.display(), "{problem}");
+        }
+        for dataset in self.ctx.store.removed() {
+            match controller::dataset::withdraw(&self.ctx, &dataset).await {
+                Ok(()) => self.ctx.store.forget(&dataset),
+                Err(error) => tracing::warn!(dataset = %dataset.spec.id(), %error, "a removed dataset could not be withdrawn; it is tried again"),
+            }
+        }
+        for source in self.ctx.store.sources() {
+            if let Err(error) = controller::source::reconcile(&self.ctx, &source).await {
+                tracing::warn!(source = %source.spec.id(), %error, "a source could not be reconciled; it is tried again");
+                settled = false;
+            }
+        }
+        for dataset in self.ctx.store.datasets() {
+            if let Err(error) = controller::dataset::reconcile(&self.ctx, &dataset).await {
+                tracing::warn!(dataset = %dataset.spec.id(), %error, "a dataset could not be reconciled; it is tried again");
+                settled = false;
+            }
+        }
+        settled &= self.registry.replace(self.records()).await;
+        if sweep {
+            if let Err(error) = controller::janitor::sweep(&self.ctx).await {
+                tracing::warn!(%error, "the history could not be swept; it is tried again");
+            }
+        }
+        settled
+    }
+
+    fn records(&self) -> Vec<PublicationRecord> {
+        self.ctx.store.datasets().iter().filter_map(|dataset| dataset.status.as_ref()?.published.clone()).collect()
+    }
+
+    async fn tables_changed(&mut self) -> bool {
+        let mut changed = false;
+        for (name, connection) in &self.ctx.connections {
+            match connection.warehouse.table_stamps(&connection.databases).await {
+                Ok(stamps) => {
+                    let before = self.stamps.insert(name.clone(), stamps);
+                    changed |= before.is_some_and(|before| !self.stamps[name].changed_since(&before).is_empty());
+                }
+                Err(error) => tracing::warn!(connection = %name, %error, "the tables could not be looked at"),
+            }
+        }
+        changed
+    }
+}

@@ -1,0 +1,365 @@
+//! Status and history in a folder. Files are written beside their place and renamed, so that a reader sees the old or the
+//! new text, whole (design 3.6).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use kube::{Resource, ResourceExt as _};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::folder::{self, Contents};
+use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, Reason};
+use crate::canonical;
+use crate::controller::store::{Creation, Store, StoreError};
+use crate::plan::revision::{Entry, Notes, Revision, Subject, SubjectKind};
+
+/// Objects of a folder, with their status and history in a state folder.
+pub struct FolderStore {
+    folder: PathBuf,
+    state: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    texts: BTreeMap<PathBuf, Result<String, String>>,
+    sources: BTreeMap<Key, Kept<AnalyticsSource>>,
+    datasets: BTreeMap<Key, Kept<AnalyticsDataset>>,
+    problems: Vec<(PathBuf, String)>,
+    removed: Vec<Arc<AnalyticsDataset>>,
+}
+
+type Key = (String, String);
+
+/// An object as it was read last, with its status; kept in the state folder too, so that a broken file takes nothing away.
+#[derive(Clone, Serialize, Deserialize)]
+struct Kept<Object> {
+    path: PathBuf,
+    object: Arc<Object>,
+}
+
+/// The name of this installation: a UUID that is made once.
+///
+/// # Errors
+/// If the state folder cannot be written.
+pub(super) fn installation(state: &Path) -> std::io::Result<String> {
+    let path = state.join("installation");
+    if let Ok(name) = std::fs::read_to_string(&path) {
+        return Ok(name.trim().to_owned());
+    }
+    let name = uuid::Uuid::new_v4().to_string();
+    write_whole(&path, name.as_bytes())?;
+    Ok(name)
+}
+
+impl FolderStore {
+    /// Opens a folder and its state.
+    ///
+    /// # Errors
+    /// If the state folder cannot be used.
+    pub fn open(folder: &Path, state: &Path) -> std::io::Result<Self> {
+        for part in ["objects", "revisions"] {
+            std::fs::create_dir_all(state.join(part))?;
+        }
+        let inner = Inner { sources: read_kept(state, "source"), datasets: read_kept(state, "dataset"), ..Inner::default() };
+        let store = Self { folder: folder.to_owned(), state: state.to_owned(), inner: Mutex::new(inner) };
+        store.reload();
+        Ok(store)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("no holder of this lock panics")
+    }
+
+    /// Reads the folder again if anything in it changed; tells whether it did.
+    pub fn reload(&self) -> bool {
+        let texts = folder::files(&self.folder);
+        let mut inner = self.inner();
+        if inner.texts == texts {
+            return false;
+        }
+        let mut problems = Vec::new();
+        let (mut sources, mut datasets) = (BTreeMap::new(), BTreeMap::new());
+        for (rank, (path, text)) in texts.iter().enumerate() {
+            match text.as_ref().map_err(Clone::clone).and_then(|text| folder::read(text)) {
+                Ok(Contents { sources: found, datasets: also }) => {
+                    take(&mut sources, &inner.sources, found, path, rank, &mut problems);
+                    take(&mut datasets, &inner.datasets, also, path, rank, &mut problems);
+                }
+                Err(problem) => {
+                    // What the file said before stays in force.
+                    keep(&mut sources, &inner.sources, path);
+                    keep(&mut datasets, &inner.datasets, path);
+                    problems.push((path.clone(), problem));
+                }
+            }
+        }
+        let gone: Vec<_> = inner.datasets.iter().filter(|(key, _)| !datasets.contains_key(*key)).map(|(_, kept)| kept.object.clone()).collect();
+        let gone_sources: Vec<Key> = inner.sources.keys().filter(|key| !sources.contains_key(*key)).cloned().collect();
+        for key in gone_sources {
+            // A source has nothing to withdraw; its datasets see that it is gone.
+            let _ = std::fs::remove_file(self.object_path("source", &key));
+        }
+        inner.removed.extend(gone);
+        *inner = Inner { texts, sources, datasets, problems, removed: std::mem::take(&mut inner.removed) };
+        true
+    }
+
+    /// What is wrong with which files.
+    pub fn problems(&self) -> Vec<(PathBuf, String)> {
+        std::mem::take(&mut self.inner().problems)
+    }
+
+    /// Datasets that are no longer in the folder and were not withdrawn yet.
+    pub fn removed(&self) -> Vec<Arc<AnalyticsDataset>> {
+        self.inner().removed.clone()
+    }
+
+    /// Forgets a dataset that was withdrawn.
+    pub fn forget(&self, dataset: &AnalyticsDataset) {
+        let key = key_of(dataset);
+        self.inner().removed.retain(|removed| key_of(&**removed) != key);
+        let back = self.inner().datasets.contains_key(&key);
+        if !back {
+            let _ = std::fs::remove_file(self.object_path("dataset", &key));
+        }
+    }
+
+    fn object_path(&self, kind: &str, (namespace, name): &Key) -> PathBuf {
+        // A hash, because names may hold what file names may not.
+        let hash = &canonical::hex(format!("{kind} {namespace} {name}").as_bytes())[..24];
+        self.state.join("objects").join(format!("{kind}-{hash}.json"))
+    }
+
+    fn revision_path(&self, subject: &Subject, number: u64, suffix: &str) -> PathBuf {
+        self.state.join("revisions").join(subject.short_name()).join(format!("{number}{suffix}"))
+    }
+
+    fn entries(&self, subject: &str) -> Result<Vec<Entry>, StoreError> {
+        let folder = self.state.join("revisions").join(subject);
+        let Ok(files) = std::fs::read_dir(&folder) else { return Ok(Vec::new()) };
+        let mut entries = Vec::new();
+        for path in files.filter_map(Result::ok).map(|file| file.path()) {
+            let Some(number) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".json")?.parse::<u64>().ok()) else { continue };
+            let Some(revision) = read_json::<Revision>(&path)? else { continue };
+            let notes = read_json(&self.revision_path(&revision.subject, number, ".notes"))?.unwrap_or_default();
+            let content_hash = revision.version().map(|version| version.record.content_hash.clone()).unwrap_or_default();
+            entries.push(Entry { subject: revision.subject, number, content_hash, namespace: revision.origin.namespace, notes });
+        }
+        entries.sort_by_key(|entry| entry.number);
+        Ok(entries)
+    }
+}
+
+/// Takes over the objects of a file; what was known of them stays: status, generation, version.
+fn take<Object>(
+    next: &mut BTreeMap<Key, Kept<Object>>,
+    before: &BTreeMap<Key, Kept<Object>>,
+    found: Vec<Object>,
+    path: &Path,
+    rank: usize,
+    problems: &mut Vec<(PathBuf, String)>,
+) where
+    Object: Stored,
+{
+    for mut object in found {
+        let meta = object.meta_mut();
+        meta.namespace.get_or_insert_with(|| "default".to_owned());
+        let key = key_of(&object);
+        if key.1.is_empty() {
+            problems.push((path.to_owned(), "an object has no metadata.name.".to_owned()));
+            continue;
+        }
+        if let Some(other) = next.get(&key) {
+            let problem = format!("{}/{} is declared in `{}` already; that file keeps it.", key.0, key.1, other.path.display());
+            problems.push((path.to_owned(), problem));
+            continue;
+        }
+        object.meta_mut().uid = Some(canonical::hex(path.to_string_lossy().as_bytes())[..32].to_owned() + "-" + &key.1);
+        // The path decides who was first.
+        let first = jiff::Timestamp::from_second(i64::try_from(rank).unwrap_or(i64::MAX)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        object.meta_mut().creation_timestamp = Some(Time(first));
+        let known = before.get(&key).map(|kept| &*kept.object);
+        let generation = match known {
+            Some(known) if known.same_spec(&object) => known.meta().generation,
+            known => Some(known.and_then(|known| known.meta().generation).unwrap_or_default() + 1),
+        };
+        object.meta_mut().generation = generation;
+        object.meta_mut().resource_version = Some(known.and_then(|known| known.meta().resource_version.clone()).unwrap_or_else(|| "0".to_owned()));
+        object.take_status(known);
+        next.insert(key, Kept { path: path.to_owned(), object: Arc::new(object) });
+    }
+}
+
+fn keep<Object: Clone>(next: &mut BTreeMap<Key, Kept<Object>>, before: &BTreeMap<Key, Kept<Object>>, path: &Path) {
+    for (key, kept) in before.iter().filter(|(_, kept)| kept.path == path) {
+        next.entry(key.clone()).or_insert_with(|| kept.clone());
+    }
+}
+
+/// What the two kinds have in common here.
+trait Stored: Resource<DynamicType = ()> + Clone {
+    fn same_spec(&self, other: &Self) -> bool;
+    fn take_status(&mut self, known: Option<&Self>);
+}
+
+impl Stored for AnalyticsSource {
+    fn same_spec(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+    fn take_status(&mut self, known: Option<&Self>) {
+        self.status = known.and_then(|known| known.status.clone());
+    }
+}
+
+impl Stored for AnalyticsDataset {
+    fn same_spec(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+    fn take_status(&mut self, known: Option<&Self>) {
+        self.status = known.and_then(|known| known.status.clone());
+    }
+}
+
+fn key_of(object: &impl Resource) -> Key {
+    (object.meta().namespace.clone().unwrap_or_default(), object.meta().name.clone().unwrap_or_default())
+}
+
+impl Store for FolderStore {
+    fn sources(&self) -> Vec<Arc<AnalyticsSource>> {
+        self.inner().sources.values().map(|kept| kept.object.clone()).collect()
+    }
+
+    fn datasets(&self) -> Vec<Arc<AnalyticsDataset>> {
+        self.inner().datasets.values().map(|kept| kept.object.clone()).collect()
+    }
+
+    async fn dataset(&self, namespace: &str, name: &str) -> Result<Option<AnalyticsDataset>, StoreError> {
+        Ok(self.inner().datasets.get(&(namespace.to_owned(), name.to_owned())).map(|kept| (*kept.object).clone()))
+    }
+
+    async fn write_source_status(&self, object: &AnalyticsSource, status: &AnalyticsSourceStatus) -> Result<(), StoreError> {
+        let mut inner = self.inner();
+        let key = key_of(object);
+        let kept = inner.sources.get_mut(&key).ok_or(StoreError::Conflict)?;
+        let mut next = (*kept.object).clone();
+        next.status = Some(status.clone());
+        replace(kept, next, object, &self.object_path("source", &key))
+    }
+
+    async fn write_dataset_status(&self, object: &AnalyticsDataset, status: &AnalyticsDatasetStatus) -> Result<(), StoreError> {
+        let mut inner = self.inner();
+        let key = key_of(object);
+        let kept = inner.datasets.get_mut(&key).ok_or(StoreError::Conflict)?;
+        let mut next = (*kept.object).clone();
+        next.status = Some(status.clone());
+        replace(kept, next, object, &self.object_path("dataset", &key))
+    }
+
+    async fn report(&self, _: &ObjectReference, _: Reason, _: &str) {
+        // The log says it already; there is no other place where people look.
+    }
+
+    async fn history(&self, subject: &Subject) -> Result<Vec<Entry>, StoreError> {
+        self.entries(&subject.short_name())
+    }
+
+    async fn histories(&self) -> Result<Vec<Entry>, StoreError> {
+        let folders = std::fs::read_dir(self.state.join("revisions")).map_err(unavailable)?;
+        let names: BTreeSet<String> = folders.filter_map(Result::ok).map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
+        let mut all = Vec::new();
+        for name in names {
+            all.extend(self.entries(&name)?.into_iter().filter(|entry| entry.subject.kind == SubjectKind::Dataset));
+        }
+        Ok(all)
+    }
+
+    async fn revision(&self, subject: &Subject, number: u64) -> Result<Option<Arc<Revision>>, StoreError> {
+        let revision: Option<Revision> = read_json(&self.revision_path(subject, number, ".json"))?;
+        Ok(revision.filter(|revision| revision.subject == *subject && revision.number == number).map(Arc::new))
+    }
+
+    async fn create_revision(&self, revision: &Revision) -> Result<Creation, StoreError> {
+        let path = self.revision_path(&revision.subject, revision.number, ".json");
+        if path.exists() {
+            return Ok(Creation::Taken);
+        }
+        std::fs::create_dir_all(path.parent().expect("a revision lies in a folder")).map_err(unavailable)?;
+        write_json(&path, revision).map(|()| Creation::Created)
+    }
+
+    async fn annotate_revision(&self, subject: &Subject, number: u64, notes: &Notes) -> Result<(), StoreError> {
+        write_json(&self.revision_path(subject, number, ".notes"), notes)
+    }
+
+    async fn delete_revision(&self, subject: &Subject, number: u64) -> Result<(), StoreError> {
+        for suffix in [".json", ".notes"] {
+            match std::fs::remove_file(self.revision_path(subject, number, suffix)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unavailable(error)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Puts a new status in place, if the object is still the version that was read.
+fn replace<Object>(kept: &mut Kept<Object>, mut next: Object, read: &Object, path: &Path) -> Result<(), StoreError>
+where
+    Object: Resource<DynamicType = ()> + Serialize,
+{
+    let (current, expected) = (&kept.object.meta().resource_version, &read.meta().resource_version);
+    if current != expected || kept.object.meta().generation != read.meta().generation {
+        return Err(StoreError::Conflict);
+    }
+    let version: u64 = current.as_deref().and_then(|text| text.parse().ok()).unwrap_or_default();
+    next.meta_mut().resource_version = Some((version + 1).to_string());
+    let object = Arc::new(next);
+    write_json(path, &Kept { path: kept.path.clone(), object: object.clone() })?;
+    kept.object = object;
+    Ok(())
+}
+
+fn read_kept<Object: DeserializeOwned + Resource>(state: &Path, kind: &str) -> BTreeMap<Key, Kept<Object>> {
+    let Ok(files) = std::fs::read_dir(state.join("objects")) else { return BTreeMap::new() };
+    let ours = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{kind}-")));
+    files
+        .filter_map(Result::ok)
+        .map(|file| file.path())
+        .filter(ours)
+        .filter_map(|path| read_json::<Kept<Object>>(&path).ok().flatten())
+        .map(|kept| (key_of(&*kept.object), kept))
+        .collect()
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unavailable(error)),
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|error| StoreError::Unavailable(format!("`{}` cannot be read: {error}", path.display()))),
+    }
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
+    let bytes = serde_json::to_vec_pretty(value).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    write_whole(path, &bytes).map_err(unavailable)
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = path.with_extension("writing");
+    let mut file = std::fs::File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)
+}
+
+fn unavailable(error: std::io::Error) -> StoreError {
+    StoreError::Unavailable(format!("the state folder failed: {error}"))
+}
