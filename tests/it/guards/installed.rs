@@ -73,3 +73,29 @@ async fn a_weakened_guard_is_found_out_after_defaulting() {
         ]
     );
 }
+
+#[tokio::test]
+async fn a_guard_that_no_longer_fits_the_schema_is_found_out() {
+    let mut guard = guards().into_iter().find(|guard| guard.name == "catalog-adopted").expect("it is among them");
+    guard.name = "outdated-adopted".to_owned();
+    guard.spec["validations"][0]["expression"] = "object.spec.removed == 'x'".into();
+    let object = serde_json::json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": { "name": guard.name },
+        "spec": guard.spec,
+    });
+    let apply = ["apply", "--server-side", "-f", "-"];
+    allowed(&plane().await.kubectl("admin", &apply, Some(&object.to_string())).await);
+    until("the type check has found it", async || {
+        let problems = verify(std::slice::from_ref(&guard), &found().await).err().unwrap_or_default();
+        problems.iter().any(|text| {
+            text.starts_with(
+                "ValidatingAdmissionPolicy `outdated-adopted`: the API server warns of spec.validations[0].expression: \
+                 analytics.wow.dev/v1alpha1, Kind=AnalyticsSource: ERROR: <input>:1:12: undefined field 'removed'",
+            )
+        })
+    })
+    .await
+    .expect("policies are type-checked against our schemas");
+}
