@@ -64,12 +64,12 @@ pub struct PublicationRecord {
     pub time_zone: String,
     /// The columns, in the view's order.
     #[schemars(length(max = 512))]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
+    #[x_kube(merge_strategy = ListMerge::Atomic)]
     pub columns: Vec<RecordColumn>,
     /// The measures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 64))]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
+    #[x_kube(merge_strategy = ListMerge::Atomic)]
     pub measures: Vec<Measure>,
     /// What the dataset is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,3 +1,23 @@
-//! Layer 1: what ought to be, as values. Pure.
+//! Layer 1: what is observed → what to do and what to say. Pure; the clock's time comes in as a value.
+//!
+//! `dataset` and `source` decide; `approval` reads decisions; `revision` is what is kept for good; `ddl` writes the
+//! statements; `status` the conditions; `retention` says what may go.
 
+mod approval;
+pub mod dataset;
+pub mod ddl;
 pub mod guards;
+pub mod retention;
+pub mod revision;
+pub mod source;
+mod status;
+
+pub use approval::{ApprovalMode, GuardState};
+
+/// What to say while the guards of the approval annotations are not in place.
+fn unguarded_message(problems: &[String]) -> String {
+    format!(
+        "No approval counts, because the policies that guard the annotations are not in place: {} Install them with the chart (`guards.enabled: true`).",
+        problems.join(" ")
+    )
+}

@@ -54,10 +54,7 @@ impl Account {
     /// Whether the name can stand in `users.xml`.
     pub fn has_valid_name(&self) -> bool {
         self.name.starts_with(|first: char| first.is_ascii_lowercase())
-            && self
-                .name
-                .chars()
-                .all(|character| matches!(character, 'a'..='z' | '0'..='9' | '_'))
+            && self.name.chars().all(|character| matches!(character, 'a'..='z' | '0'..='9' | '_'))
     }
 }
 
@@ -118,19 +115,12 @@ impl ProfileSetting {
 
     /// A limit that a query may state between 1 and `limit.max`.
     pub fn limited(name: &str, limit: Limit) -> Self {
-        let rule = SettingRule::Between {
-            min: 1,
-            max: limit.max,
-        };
+        let rule = SettingRule::Between { min: 1, max: limit.max };
         Self::of(name, Some(limit.value.to_string()), rule)
     }
 
     fn of(name: &str, value: Option<String>, rule: SettingRule) -> Self {
-        ProfileSetting {
-            name: name.to_owned(),
-            value,
-            rule,
-        }
+        ProfileSetting { name: name.to_owned(), value, rule }
     }
 }
 
@@ -163,10 +153,7 @@ impl GrantScope {
 
     /// One table.
     pub fn table(database: &str, table: &str) -> Self {
-        GrantScope::Table {
-            database: database.to_owned(),
-            table: table.to_owned(),
-        }
+        GrantScope::Table { database: database.to_owned(), table: table.to_owned() }
     }
 }
 
@@ -187,10 +174,7 @@ fn quoted(name: &str) -> String {
 }
 
 fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -200,10 +184,7 @@ mod tests {
     #[test]
     fn a_password_is_kept_as_its_hash_only() {
         let account = Account::new("reader", "secret");
-        assert_eq!(
-            account.password_sha256,
-            "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
-        );
+        assert_eq!(account.password_sha256, "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b");
     }
 
     #[test]

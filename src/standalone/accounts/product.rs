@@ -37,14 +37,8 @@ impl Default for ReaderLimits {
         let both = |max| Limit { value: max, max };
         ReaderLimits {
             // 600: an export runs for up to 10 minutes.
-            execution_seconds: Limit {
-                value: 30,
-                max: 600,
-            },
-            memory_bytes: Limit {
-                value: 2 * GIBIBYTE,
-                max: 16 * GIBIBYTE,
-            },
+            execution_seconds: Limit { value: 30, max: 600 },
+            memory_bytes: Limit { value: 2 * GIBIBYTE, max: 16 * GIBIBYTE },
             rows_to_read: both(10_000_000_000),
             bytes_to_read: both(1024 * GIBIBYTE),
             // One more than an export may have, so that "too many" can be told from "all".
@@ -82,7 +76,7 @@ const LOCKED_FOR_READER: [&str; 12] = [
     "priority",
 ];
 
-const SYSTEM_TABLES_OF_CATALOG: [&str; 11] = [
+const SYSTEM_TABLES_OF_CATALOG: [&str; 10] = [
     "tables",
     "columns",
     "databases",
@@ -93,7 +87,6 @@ const SYSTEM_TABLES_OF_CATALOG: [&str; 11] = [
     "settings",
     "view_refreshes",
     "grants",
-    "one",
 ];
 
 /// The operator's account, and the definer of every view: reads sources, keeps views.
@@ -111,12 +104,10 @@ pub fn catalog(
         account = account.with_setting(ProfileSetting::locked(name));
     }
     for scope in sources {
-        account = account.with_grant("SHOW, SELECT", scope);
+        account = account.with_grant("SHOW, SELECT, SHOW ROW POLICIES", scope);
     }
     for scope in datasets {
-        account = account
-            .with_grant("SHOW, SELECT, CREATE VIEW, DROP VIEW", scope)
-            .with_grant("ALTER VIEW MODIFY QUERY, ALTER MODIFY COMMENT", scope);
+        account = account.with_grant("SHOW, SELECT, CREATE VIEW, DROP VIEW, ALTER MODIFY COMMENT", scope);
     }
     for scope in materializations {
         account = account
@@ -125,14 +116,12 @@ pub fn catalog(
             .with_grant("ALTER TABLE, SYSTEM VIEWS", scope);
     }
     if !materializations.is_empty() {
-        account = account
-            .with_grant("TABLE ENGINE", "AggregatingMergeTree")
-            .with_grant("TABLE ENGINE", "MergeTree");
+        account = account.with_grant("TABLE ENGINE", "AggregatingMergeTree").with_grant("TABLE ENGINE", "MergeTree");
     }
     for table in SYSTEM_TABLES_OF_CATALOG {
         account = account.with_grant("SELECT", format_args!("system.{table}"));
     }
-    account.with_grant("SHOW ROW POLICIES", "*.*")
+    account
 }
 
 /// The query server's account: reads datasets, one statement at a time, within limits.
@@ -166,6 +155,8 @@ pub fn reader(password: &str, datasets: &[GrantScope], limits: ReaderLimits) -> 
         ProfileSetting::constant("date_time_output_format", "iso"),
         // An error inside the body would look like a row.
         ProfileSetting::constant("http_write_exception_in_output_format", 0),
+        // Distributed datasets: ask only the shards that can have the tenant.
+        ProfileSetting::constant("optimize_skip_unused_shards", 1),
     ];
     for name in LOCKED_FOR_DEFINER.iter().chain(&LOCKED_FOR_READER) {
         account = account.with_setting(ProfileSetting::locked(name));
@@ -178,12 +169,7 @@ pub fn reader(password: &str, datasets: &[GrantScope], limits: ReaderLimits) -> 
 
 /// An account that writes source tables and describes them in its own catalog table. The table
 /// names the writer, so nobody else may insert there.
-pub fn sink(
-    name: &str,
-    password: &str,
-    tables: &[GrantScope],
-    catalog_table: &GrantScope,
-) -> Account {
+pub fn sink(name: &str, password: &str, tables: &[GrantScope], catalog_table: &GrantScope) -> Account {
     let mut account = Account::new(name, password);
     for scope in tables {
         account = account.with_grant("INSERT", scope);
@@ -206,11 +192,7 @@ mod tests {
         let account = reader("", &[], ReaderLimits::default());
         for setting in &account.settings {
             if setting.name.starts_with("max_") && setting.name != "max_threads" {
-                assert!(
-                    matches!(setting.rule, SettingRule::Between { min: 1, .. }),
-                    "`{}`",
-                    setting.name
-                );
+                assert!(matches!(setting.rule, SettingRule::Between { min: 1, .. }), "`{}`", setting.name);
             }
         }
     }
@@ -219,22 +201,14 @@ mod tests {
     fn no_setting_is_stated_twice() {
         let account = reader("", &[], ReaderLimits::default());
         for setting in &account.settings {
-            let times = account
-                .settings
-                .iter()
-                .filter(|other| other.name == setting.name)
-                .count();
+            let times = account.settings.iter().filter(|other| other.name == setting.name).count();
             assert_eq!(times, 1, "`{}`", setting.name);
         }
     }
 
     #[test]
     fn the_reader_may_select_and_nothing_else() {
-        let account = reader(
-            "",
-            &[GrantScope::database("datasets")],
-            ReaderLimits::default(),
-        );
+        let account = reader("", &[GrantScope::database("datasets")], ReaderLimits::default());
         assert_eq!(account.grants, ["GRANT SELECT ON `datasets`.*"]);
     }
 }

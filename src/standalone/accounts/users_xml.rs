@@ -36,13 +36,12 @@ pub fn render_users_xml(accounts: &[Account], session: LocalSession) -> String {
 
 // The engine cannot run without a passwordless `default`, which HTTP would accept as well. So it
 // has no grant but the one to listen, and a quota that its own statements use up: every further
-// statement of `default` that touches anything but constants is refused.
+// statement of `default` that touches anything but constants is refused. What remains: any process
+// on this machine can evaluate constants, `file('…')` among them. It is an engine for trying things.
 fn push_session_quota(xml: &mut String, statements: u32) {
     line(xml, 2, "<session>");
     // ClickHouse counts in windows since 1970; this one ends in 2033.
-    let interval = format!(
-        "<interval><duration>2000000000</duration><queries>{statements}</queries></interval>"
-    );
+    let interval = format!("<interval><duration>2000000000</duration><queries>{statements}</queries></interval>");
     line(xml, 3, &interval);
     line(xml, 2, "</session>");
 }
@@ -53,11 +52,7 @@ fn push_session_user(xml: &mut String) {
     line(xml, 3, "<networks><ip>127.0.0.1</ip></networks>");
     line(xml, 3, "<profile>default</profile>");
     line(xml, 3, "<quota>session</quota>");
-    line(
-        xml,
-        3,
-        "<grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>",
-    );
+    line(xml, 3, "<grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>");
     line(xml, 2, "</default>");
 }
 
@@ -90,16 +85,8 @@ fn push_user(xml: &mut String, account: &Account) {
     let name = &account.name;
     line(xml, 2, &format!("<{name}>"));
     let hash = &account.password_sha256;
-    line(
-        xml,
-        3,
-        &format!("<password_sha256_hex>{hash}</password_sha256_hex>"),
-    );
-    line(
-        xml,
-        3,
-        "<networks><ip>127.0.0.1</ip><ip>::1</ip></networks>",
-    );
+    line(xml, 3, &format!("<password_sha256_hex>{hash}</password_sha256_hex>"));
+    line(xml, 3, "<networks><ip>127.0.0.1</ip><ip>::1</ip></networks>");
     line(xml, 3, &format!("<profile>{name}</profile>"));
     line(xml, 3, "<quota>default</quota>");
     line(xml, 3, "<grants>");
@@ -116,9 +103,7 @@ fn line(xml: &mut String, depth: usize, text: &str) {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -131,10 +116,7 @@ mod tests {
         let account = Account::new("reader", "secret")
             .with_setting(ProfileSetting::constant("readonly", 1))
             .with_setting(ProfileSetting::changeable("log_comment"))
-            .with_setting(ProfileSetting::limited(
-                "max_execution_time",
-                Limit { value: 30, max: 600 },
-            ))
+            .with_setting(ProfileSetting::limited("max_execution_time", Limit { value: 30, max: 600 }))
             .with_grant("SELECT", GrantScope::database("a<b"));
         let xml = render_users_xml(&[account], LocalSession::None);
         let expected = "<clickhouse>

@@ -203,6 +203,9 @@ impl Plane {
         let mut flags = client_flags(&kubeconfig);
         // Each controller acts with its own rights, so that the audit log names it.
         flags.push("--use-service-account-credentials=true".to_owned());
+        // They start one after another and each asks for an account: at the usual pace that takes seconds.
+        flags.push("--kube-api-qps=1000".to_owned());
+        flags.push("--kube-api-burst=1000".to_owned());
         flags.push(self.path_flag("--service-account-private-key-file", "sa.key"));
         flags.push(self.path_flag("--root-ca-file", "certificates/apiserver.crt"));
         self.run_server("kube-controller-manager", &flags)

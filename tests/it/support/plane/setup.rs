@@ -93,7 +93,9 @@ pub(super) fn token_file<'a>(token: impl Fn(&str) -> &'a str) -> String {
     let mut text = String::new();
     for (user, groups) in USERS {
         let token = token(user);
-        writeln!(text, "{token},{user},{user},\"{groups}\"").expect("a string takes any text");
+        // The fourth column is left out where it is empty: it would be a group without a name.
+        let groups = if groups.is_empty() { String::new() } else { format!(",\"{groups}\"") };
+        writeln!(text, "{token},{user},{user}{groups}").expect("a string takes any text");
     }
     text
 }

@@ -1,0 +1,179 @@
+//! What of a table a version depends on (design 5.4).
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::source::SourceIdentity;
+use crate::catalog::Table;
+
+/// What a version depends on in one source's table. Two equal fingerprints give the same numbers from the same rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fingerprint {
+    /// The source.
+    pub source_id: String,
+    /// The table's UUID, where another table under the name is another source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
+    /// The engine with its arguments.
+    pub engine: String,
+    /// The sorting key.
+    pub sorting_key: String,
+    /// The columns read.
+    pub columns: Vec<FingerprintColumn>,
+    /// All columns that the table had when the version was first published, in order.
+    pub known: Vec<String>,
+}
+
+/// One column that a version reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FingerprintColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type; any enumeration is as good as any other, because it is read as text.
+    #[serde(rename = "type")]
+    pub column_type: String,
+    /// Its place among the known columns.
+    pub place: usize,
+    /// Its default's kind and expression: an ALIAS gives another value when that changes.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub default: String,
+}
+
+impl Fingerprint {
+    /// The fingerprint of a table for the columns read. With the fingerprint of an earlier version, columns that the
+    /// table gained since are left out, so that they change nothing.
+    pub fn of(
+        source_id: &str,
+        identity: SourceIdentity,
+        table: &Table,
+        read: &BTreeSet<String>,
+        earlier: Option<&Self>,
+    ) -> Self {
+        let all = || table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        let known = match earlier {
+            Some(earlier) if read.iter().all(|name| earlier.known.contains(name)) => earlier.known.clone(),
+            _ => all(),
+        };
+        let mut place = 0;
+        let mut columns = Vec::new();
+        for column in table.columns.iter().filter(|column| known.contains(&column.name)) {
+            if read.contains(&column.name) {
+                columns.push(FingerprintColumn {
+                    name: column.name.clone(),
+                    column_type: comparable_type(&column.column_type),
+                    place,
+                    default: [column.default_kind.as_str(), column.default_expression.as_str()]
+                        .join(" ")
+                        .trim()
+                        .to_owned(),
+                });
+            }
+            place += 1;
+        }
+        Self {
+            source_id: source_id.to_owned(),
+            uuid: (identity == SourceIdentity::Table).then(|| table.uuid.clone()),
+            engine: engine_without_settings(&table.engine_full, &table.engine),
+            sorting_key: table.sorting_key.clone(),
+            columns,
+            known,
+        }
+    }
+}
+
+impl Fingerprint {
+    /// What of a table no longer is as the fingerprint was taken; none if all of it is.
+    pub fn difference(&self, table: &Table) -> Option<String> {
+        let read: BTreeSet<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let identity = if self.uuid.is_some() { SourceIdentity::Table } else { SourceIdentity::Columns };
+        let now = Self::of(&self.source_id, identity, table, &read, Some(self));
+        if now == *self {
+            return None;
+        }
+        for before in &self.columns {
+            match now.columns.iter().find(|column| column.name == before.name) {
+                None => return Some(format!("the column {} is gone", before.name)),
+                Some(column) if column.column_type != before.column_type => {
+                    return Some(format!("{} was {} and is {}", before.name, before.column_type, column.column_type));
+                }
+                Some(column) if column.default != before.default => {
+                    return Some(format!("the default of {} is another", before.name));
+                }
+                Some(_) => {}
+            }
+        }
+        Some(match (now.uuid == self.uuid, now.engine == self.engine && now.sorting_key == self.sorting_key) {
+            (false, _) => "it is another table".to_owned(),
+            (_, false) => "its engine or key is another".to_owned(),
+            _ => "its columns stand in another order".to_owned(),
+        })
+    }
+}
+
+fn comparable_type(text: &str) -> String {
+    match text.starts_with("Enum") {
+        true => "Enum".to_owned(),
+        false => text.to_owned(),
+    }
+}
+
+/// The engine and its arguments; what follows (keys, settings) is compared elsewhere or does not change answers.
+fn engine_without_settings(full: &str, name: &str) -> String {
+    match full.strip_prefix(name).filter(|rest| rest.starts_with('(')) {
+        None => name.to_owned(),
+        Some(rest) => {
+            let mut depth = 0usize;
+            let end = rest.char_indices().find_map(|(index, character)| {
+                match character {
+                    '(' => depth += 1,
+                    ')' => depth -= 1,
+                    _ => {}
+                }
+                (depth == 0).then_some(index + 1)
+            });
+            format!("{name}{}", &rest[..end.unwrap_or(rest.len())])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::TableColumn;
+
+    fn table(columns: &[(&str, &str)]) -> Table {
+        Table {
+            engine: "ReplacingMergeTree".into(),
+            engine_full: "ReplacingMergeTree(version) ORDER BY (a, b) SETTINGS index_granularity = 8192".into(),
+            columns: columns
+                .iter()
+                .map(|(name, column_type)| TableColumn {
+                    name: (*name).into(),
+                    column_type: (*column_type).into(),
+                    ..Default::default()
+                })
+                .collect(),
+            ..Default::default()
+        }
+    }
+
+    fn of(table: &Table, earlier: Option<&Fingerprint>) -> Fingerprint {
+        let read = ["a", "b"].map(str::to_owned).into();
+        Fingerprint::of("d:x:t", SourceIdentity::Columns, table, &read, earlier)
+    }
+
+    #[test]
+    fn a_new_column_changes_nothing_and_a_swap_does() {
+        let before = of(&table(&[("a", "String"), ("b", "String"), ("c", "String")]), None);
+        assert_eq!(before.engine, "ReplacingMergeTree(version)");
+        let grown = of(&table(&[("new", "UInt8"), ("a", "String"), ("b", "String"), ("c", "String")]), Some(&before));
+        assert_eq!(grown, before);
+        let swapped = of(&table(&[("b", "String"), ("a", "String"), ("c", "String")]), Some(&before));
+        assert_ne!(swapped, before);
+        let swapped_with_one_not_read = of(&table(&[("a", "String"), ("c", "String"), ("b", "String")]), Some(&before));
+        assert_ne!(swapped_with_one_not_read, before);
+    }
+}

@@ -1,0 +1,76 @@
+//! A checked definition as the body of its view. Cannot fail, and gives the same bytes for the same input (design 4.9;
+//! reference view, part 1).
+
+use super::columns::Output;
+use super::predicate::TypedFilter;
+use super::resolve::Resolved;
+use crate::api::definition::JoinKind;
+use crate::api::record::{OWNER_COLUMN, SPACE_COLUMN, TENANT_COLUMN};
+use crate::sql::{ColumnType, Identifier, Sql};
+
+/// Settings that change what the body means; pinned so that no reader's profile does (reference view, rule 5).
+const PINS: &str = "use_variant_as_common_type = 0, print_pretty_type_names = 0, enable_named_columns_in_function_tuple = 0, \
+cast_keep_nullable = 0, transform_null_in = 0, final = 0, do_not_merge_across_partitions_select_final = 0, \
+apply_deleted_mask = 1, optimize_move_to_prewhere_if_final = 1";
+
+/// The scope values of the subject.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ScopeValues {
+    pub tenant: Option<usize>,
+    pub owner: Option<usize>,
+    pub space: Option<usize>,
+}
+
+impl ScopeValues {
+    fn parts(self) -> [(&'static str, Option<usize>); 3] {
+        [(TENANT_COLUMN, self.tenant), (OWNER_COLUMN, self.owner), (SPACE_COLUMN, self.space)]
+    }
+}
+
+/// The names and types of the view's columns, in order.
+pub(super) fn view_columns(
+    resolved: &Resolved<'_>,
+    scope: ScopeValues,
+    outputs: &[Output],
+) -> Vec<(String, ColumnType)> {
+    let root = &resolved.reads[0];
+    let hidden = scope.parts().into_iter().filter_map(|(name, value)| Some((name.to_owned(), root.outer_type(value?))));
+    hidden.chain(outputs.iter().map(|output| (output.record.name.clone(), output.column_type.clone()))).collect()
+}
+
+/// The body of the view.
+pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Output], filters: &[TypedFilter]) -> Sql {
+    let root = &resolved.reads[0];
+    let hidden = scope.parts().into_iter().filter_map(|(name, value)| Some((root.outer(value?), name)));
+    let shown = outputs.iter().map(|output| (output.expression.clone(), output.record.name.as_str()));
+    let columns = hidden
+        .chain(shown)
+        .map(|(expression, name)| format!("{expression} AS {}", Identifier::new(name)))
+        .collect::<Vec<_>>();
+
+    let (owner, space) = (root.declaration.owner.as_ref(), root.declaration.space.as_ref());
+    let subject = root.render(owner.map(|owner| owner.column.as_str()), space.map(|space| space.column.as_str()));
+    let mut text = format!("SELECT {} FROM {subject}", columns.join(", "));
+    let outer = |reference: usize| resolved.outer(reference);
+    for join in &resolved.joins {
+        let read = &resolved.reads[join.read];
+        // The strictness is written out: a profile's `join_default_strictness` would cut rows silently.
+        let kind = match join.kind {
+            JoinKind::Inner => "ALL INNER JOIN",
+            JoinKind::Left => "ALL LEFT JOIN",
+        };
+        let tenant =
+            join.tenant.map(|(root_value, value)| format!("{} = {}", root.outer(root_value), read.outer(value)));
+        let keys = join.keys.iter().map(|(left, right)| format!("{} = {}", left.render(&outer), right.render(&outer)));
+        let on = tenant.into_iter().chain(keys).collect::<Vec<_>>().join(" AND ");
+        text.push_str(&format!(" {kind} {} ON {on}", read.render(None, None)));
+    }
+    if !filters.is_empty() {
+        let conditions =
+            filters.iter().map(|filter| format!("({})", filter.render(&outer))).collect::<Vec<_>>().join(" AND ");
+        text.push_str(&format!(" WHERE {conditions}"));
+    }
+    let joins = if resolved.joins.is_empty() { "" } else { "join_use_nulls = 1, " };
+    text.push_str(&format!(" SETTINGS {joins}{PINS}"));
+    Sql::rendered(text)
+}

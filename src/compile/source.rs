@@ -1,0 +1,118 @@
+//! Checks the declaration of a source against its table (design 3.1).
+
+use std::collections::BTreeSet;
+
+use super::diagnostic::{Code, Diagnostic, available};
+use super::read::{SourceRead, scope_column};
+use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
+use crate::catalog::Table;
+use crate::sql::ColumnType;
+
+/// What a declaration comes to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceCheck {
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Columns of the table that it does not list.
+    pub undeclared_columns: Vec<String>,
+}
+
+/// Checks a declaration against its table.
+pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
+    let mut found = Vec::new();
+    let id = declaration.id();
+    refuse_scope_shapes(declaration, &mut found);
+    let reader = SourceRead::new(0, "source", &id, declaration, table, "spec");
+    let mut reader = match reader {
+        Ok(reader) => Some(reader),
+        Err(diagnostic) => {
+            found.push(diagnostic);
+            None
+        }
+    };
+    for (name, limit) in [("owner", &declaration.owner), ("space", &declaration.space)] {
+        if let Some(limit) = limit {
+            found.extend(scope_column(table, &limit.column, &format!("spec.{name}.column")).err());
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (index, entry) in declaration.columns.iter().enumerate() {
+        let path = format!("spec.columns[{index}]");
+        if !seen.insert((&entry.name, &entry.path)) {
+            found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", written(entry))));
+        }
+        match table.column(&entry.name) {
+            None => {
+                let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+                found.push(
+                    Diagnostic::new(
+                        Code::UnknownColumn,
+                        format!("{path}.name"),
+                        format!("The table has no column `{}`.", entry.name),
+                    )
+                    .help(available(&entry.name, &names, "columns")),
+                );
+            }
+            Some(column) => {
+                // A JSON column is listed so that its level covers its paths; as a whole it is not read.
+                let whole_object =
+                    entry.path.is_empty() && matches!(ColumnType::parse(&column.column_type), Ok(ColumnType::Json(_)));
+                if whole_object {
+                    if entry.sensitivity.is_none() {
+                        found.push(level_not_stated(entry, &path));
+                    }
+                    continue;
+                }
+                let segments: Vec<String> = written(entry).split('.').map(str::to_owned).collect();
+                found.extend(reader.as_mut().and_then(|reader| reader.add(&segments, &path).err()));
+            }
+        }
+    }
+    for (index, reference) in declaration.references.iter().enumerate() {
+        if table.column(&reference.column).is_none() {
+            let path = format!("spec.references[{index}].column");
+            found.push(Diagnostic::new(
+                Code::UnknownColumn,
+                path,
+                format!("The table has no column `{}`.", reference.column),
+            ));
+        }
+    }
+    let listed: BTreeSet<&str> = declaration.columns.iter().map(|entry| entry.name.as_str()).collect();
+    let undeclared = table.columns.iter().filter(|column| !listed.contains(column.name.as_str()));
+    SourceCheck { diagnostics: found, undeclared_columns: undeclared.map(|column| column.name.clone()).collect() }
+}
+
+/// The CRD's own rules, for documents that never passed an API server.
+fn refuse_scope_shapes(declaration: &AnalyticsSourceSpec, found: &mut Vec<Diagnostic>) {
+    let one_of = declaration.tenant.as_ref().is_none_or(|tenant| tenant.column.is_some() != tenant.value.is_some());
+    if !one_of {
+        found.push(Diagnostic::new(
+            Code::InvalidDocument,
+            "spec.tenant",
+            "Exactly one of `column` and `value` is needed.",
+        ));
+    }
+    if declaration.tenant.is_some() == declaration.platform_dimension {
+        found.push(
+            Diagnostic::new(
+                Code::InvalidDocument,
+                "spec.tenant",
+                "Exactly one of `tenant` and `platformDimension: true` is needed.",
+            )
+            .help("A source says whose its rows are, or that every tenant shares them."),
+        );
+    }
+    if declaration.platform_dimension && (declaration.owner.is_some() || declaration.space.is_some()) {
+        found.push(Diagnostic::new(Code::InvalidDocument, "spec", "A platform dimension has no owner and no space."));
+    }
+}
+
+fn level_not_stated(entry: &SourceColumn, path: &str) -> Diagnostic {
+    Diagnostic::new(Code::LevelNotStated, path, format!("`{}` contains text and states no level.", written(entry)))
+        .help("State `sensitivity: {level: Public | Display | Confidential}`.")
+}
+
+fn written(entry: &SourceColumn) -> String {
+    if entry.path.is_empty() { entry.name.clone() } else { format!("{}.{}", entry.name, entry.path) }
+}

@@ -1,0 +1,445 @@
+//! The configuration file and its environment variables (design 2).
+//!
+//! Every key can be given as `ANALYTICS_CATALOG__<PATH>`, parts of the path separated by two underscores and words by one:
+//! `ANALYTICS_CATALOG__CONNECTIONS__DEFAULT__PASSWORD_FILE`. Unknown keys are errors. Secrets are never in the file: it
+//! names the file or the environment variable that holds them, and they are never printed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Span};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::plan::ApprovalMode;
+use crate::query::Limits;
+use crate::warehouse::Endpoint;
+
+/// The prefix of the environment variables.
+const ENVIRONMENT_PREFIX: &str = "ANALYTICS_CATALOG__";
+
+/// The whole configuration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Configuration {
+    /// The ClickHouse connections by name.
+    #[serde(default)]
+    pub connections: BTreeMap<String, ConnectionConfiguration>,
+    /// How changes are approved.
+    #[serde(default)]
+    pub approval: ApprovalConfiguration,
+    /// How long superseded and withdrawn versions keep their views; default 7 days.
+    #[serde(default = "default_retention", deserialize_with = "interval")]
+    pub version_retention: SignedDuration,
+    /// How often everything is looked at again; default 5 minutes.
+    #[serde(default = "default_resync", deserialize_with = "interval")]
+    pub resync: SignedDuration,
+    /// How often tables are looked at; default 5 seconds.
+    #[serde(default = "default_source_poll", deserialize_with = "interval")]
+    pub source_poll: SignedDuration,
+    /// How many objects of a kind are reconciled at a time; default 4.
+    #[serde(default = "default_concurrency")]
+    pub concurrency: u16,
+    /// The name of this installation in the marks of its views; default: the cluster's and the operator's namespace.
+    #[serde(default)]
+    pub installation: Option<String>,
+    /// What the operator finds its guard policies by.
+    #[serde(default)]
+    pub guards: GuardConfiguration,
+    /// The query server.
+    #[serde(default)]
+    pub serve: ServeConfiguration,
+}
+
+/// One ClickHouse.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConnectionConfiguration {
+    /// The URL of its HTTP interface.
+    pub url: String,
+    /// The operator's account, which is the definer of the views; default `catalog`.
+    #[serde(default = "default_user")]
+    pub user: String,
+    /// Where its password stands.
+    #[serde(flatten)]
+    pub password: PasswordConfiguration,
+    /// The query server's account.
+    #[serde(default)]
+    pub reader: ReaderConfiguration,
+    /// The databases in which sources live: a list, or logical names with physical ones.
+    #[serde(default, deserialize_with = "databases")]
+    pub databases: BTreeMap<String, String>,
+    /// The database of the views; default `wow_datasets`.
+    #[serde(default = "default_datasets_database")]
+    pub datasets_database: String,
+}
+
+/// The query server's account on a connection.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReaderConfiguration {
+    /// The account; default `reader`.
+    #[serde(default = "default_reader")]
+    pub user: String,
+    /// Where its password stands.
+    #[serde(flatten)]
+    pub password: PasswordConfiguration,
+}
+
+impl Default for ReaderConfiguration {
+    fn default() -> Self {
+        Self { user: default_reader(), password: PasswordConfiguration::default() }
+    }
+}
+
+/// Where a password stands; an empty one where neither is given.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordConfiguration {
+    /// The file that holds it; a line break at its end does not count.
+    #[serde(default)]
+    pub password_file: Option<PathBuf>,
+    /// The environment variable that holds it.
+    #[serde(default)]
+    pub password_environment: Option<String>,
+}
+
+/// How changes are approved.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApprovalConfiguration {
+    /// `Annotation` (the default in a cluster) or `Automatic` (standalone only, its default).
+    #[serde(default)]
+    pub mode: Option<ConfiguredMode>,
+}
+
+/// A mode as it is configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[allow(missing_docs)]
+pub enum ConfiguredMode {
+    Annotation,
+    Automatic,
+}
+
+impl From<ConfiguredMode> for ApprovalMode {
+    fn from(mode: ConfiguredMode) -> Self {
+        match mode {
+            ConfiguredMode::Annotation => Self::Annotation,
+            ConfiguredMode::Automatic => Self::Automatic,
+        }
+    }
+}
+
+/// What the operator finds its guard policies by; the chart fills it in.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GuardConfiguration {
+    /// The Helm release, with which the policies' names start; default `analytics-catalog`.
+    #[serde(default = "default_release")]
+    pub release: String,
+    /// The operator's service account; default `analytics-catalog` in the operator's namespace.
+    #[serde(default = "default_release")]
+    pub service_account: String,
+    /// Service accounts that may approve, by their full user names; default none.
+    #[serde(default)]
+    pub approving_service_accounts: Vec<String>,
+}
+
+impl Default for GuardConfiguration {
+    fn default() -> Self {
+        Self { release: default_release(), service_account: default_release(), approving_service_accounts: Vec::new() }
+    }
+}
+
+/// The query server.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ServeConfiguration {
+    /// The namespaces whose datasets are served; default: the server's own.
+    #[serde(default)]
+    pub namespaces: Vec<String>,
+    /// The address of the query routes; default the loopback, because scope headers are data, not proof.
+    #[serde(default = "default_listen")]
+    pub listen: String,
+    /// The address of the admin routes; default all addresses, port 8081.
+    #[serde(default = "default_admin_listen")]
+    pub admin_listen: String,
+    /// Further names that a caller may put into `Host`; the loopback's names are always allowed.
+    #[serde(default)]
+    pub allowed_hosts: Vec<String>,
+    /// How many queries run at a time; default 8.
+    #[serde(default = "default_max_concurrent")]
+    pub max_concurrent: usize,
+    /// How long a further query waits for its turn; default 500 milliseconds.
+    #[serde(default = "default_queue_wait", deserialize_with = "interval")]
+    pub queue_wait: SignedDuration,
+    /// The longest execution of a query; default 30 seconds.
+    #[serde(default = "default_execution_time", deserialize_with = "interval")]
+    pub max_execution_time: SignedDuration,
+    /// The longest that a record answers without being confirmed; default 24 hours.
+    #[serde(default = "default_record_age", deserialize_with = "interval")]
+    pub max_record_age: SignedDuration,
+    /// The file that keeps the records over a restart.
+    #[serde(default)]
+    pub snapshot: Option<PathBuf>,
+    /// The bounds of a query; see the query language's part 1.9.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+impl Default for ServeConfiguration {
+    fn default() -> Self {
+        serde_json::from_value(Value::Object(serde_json::Map::new())).expect("every member has a default")
+    }
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigurationError {
+    /// The file cannot be read.
+    #[error("the configuration `{}` cannot be read: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// The text is no YAML.
+    #[error("the configuration `{}` is not YAML: {cause}", path.display())]
+    NotYaml {
+        /// The file.
+        path: PathBuf,
+        /// The parser's reason.
+        cause: String,
+    },
+    /// A key or value is not one of ours.
+    #[error("the configuration is wrong at `{path}`: {cause}")]
+    Wrong {
+        /// Where.
+        path: String,
+        /// What.
+        cause: String,
+    },
+    /// A secret is not where the configuration says.
+    #[error("the password of `{account}` cannot be read from {place}: {cause}")]
+    Secret {
+        /// The account.
+        account: String,
+        /// The file or variable.
+        place: String,
+        /// The reason; never the value.
+        cause: String,
+    },
+}
+
+impl Configuration {
+    /// Reads the file, if one is given, and lays the environment over it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a key is unknown or has a wrong value.
+    pub fn load(path: Option<&Path>, environment: impl Iterator<Item = (String, String)>) -> Result<Self, ConfigurationError> {
+        let mut value = match path {
+            None => Value::Object(serde_json::Map::new()),
+            Some(path) => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|cause| ConfigurationError::Unreadable { path: path.to_owned(), cause })?;
+                serde_saphyr::from_str(&text)
+                    .map_err(|cause| ConfigurationError::NotYaml { path: path.to_owned(), cause: cause.to_string() })?
+            }
+        };
+        for (name, text) in environment {
+            if let Some(path) = name.strip_prefix(ENVIRONMENT_PREFIX) {
+                overlay(&mut value, path, &text);
+            }
+        }
+        Self::from_value(value)
+    }
+
+    fn from_value(value: Value) -> Result<Self, ConfigurationError> {
+        serde_path_to_error::deserialize(value).map_err(|error| ConfigurationError::Wrong {
+            path: error.path().to_string(),
+            cause: error.inner().to_string(),
+        })
+    }
+}
+
+impl ConnectionConfiguration {
+    /// Where the operator connects, with its password.
+    ///
+    /// # Errors
+    /// If the password cannot be read.
+    pub fn endpoint(&self) -> Result<Endpoint, ConfigurationError> {
+        Ok(Endpoint { url: self.url.clone(), user: self.user.clone(), password: self.password.read(&self.user)? })
+    }
+
+    /// Where the query server connects, with its password.
+    ///
+    /// # Errors
+    /// If the password cannot be read.
+    pub fn reader_endpoint(&self) -> Result<Endpoint, ConfigurationError> {
+        let user = &self.reader.user;
+        Ok(Endpoint { url: self.url.clone(), user: user.clone(), password: self.reader.password.read(user)? })
+    }
+}
+
+impl PasswordConfiguration {
+    fn read(&self, account: &str) -> Result<String, ConfigurationError> {
+        let failed = |place: String, cause: String| ConfigurationError::Secret { account: account.to_owned(), place, cause };
+        match (&self.password_file, &self.password_environment) {
+            (Some(path), _) => std::fs::read_to_string(path)
+                .map(|text| text.trim_end_matches(['\n', '\r']).to_owned())
+                .map_err(|cause| failed(format!("`{}`", path.display()), cause.to_string())),
+            (None, Some(name)) => std::env::var(name).map_err(|cause| failed(format!("the variable `{name}`"), cause.to_string())),
+            (None, None) => Ok(String::new()),
+        }
+    }
+}
+
+/// Sets the value at a path of an environment variable's name.
+fn overlay(value: &mut Value, path: &str, text: &str) {
+    let mut place = value;
+    for part in path.split("__") {
+        if !place.is_object() {
+            *place = Value::Object(serde_json::Map::new());
+        }
+        let Some(members) = place.as_object_mut() else { return };
+        let key = camel_case(part);
+        place = members.entry(key).or_insert(Value::Null);
+    }
+    // Numbers, booleans and lists are given as JSON; everything else is a text.
+    *place = serde_json::from_str(text).ok().filter(|parsed: &Value| !parsed.is_null()).unwrap_or_else(|| Value::String(text.to_owned()));
+}
+
+fn camel_case(part: &str) -> String {
+    let mut words = part.split('_').map(str::to_lowercase);
+    let first = words.next().unwrap_or_default();
+    words.fold(first, |mut text, word| {
+        let mut characters = word.chars();
+        text.extend(characters.next().map(|character| character.to_ascii_uppercase()));
+        text.extend(characters);
+        text
+    })
+}
+
+/// An interval such as `500ms`, `5m` or `7d`; a day has 24 hours.
+fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SignedDuration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    parse_interval(&text).map_err(serde::de::Error::custom)
+}
+
+/// Reads an interval such as `500ms`, `5m` or `7d`.
+///
+/// # Errors
+/// If the text is none, or is negative.
+pub fn parse_interval(text: &str) -> Result<SignedDuration, String> {
+    let wrong = || format!("`{text}` is no interval; write for instance `500ms`, `5m` or `7d`");
+    let span: Span = text.parse().map_err(|_| wrong())?;
+    let interval = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
+    if interval.is_negative() { Err(wrong()) } else { Ok(interval) }
+}
+
+fn databases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Databases {
+        List(Vec<String>),
+        Map(BTreeMap<String, String>),
+    }
+    Ok(match Databases::deserialize(deserializer)? {
+        Databases::List(names) => names.into_iter().map(|name| (name.clone(), name)).collect(),
+        Databases::Map(names) => names,
+    })
+}
+
+fn default_user() -> String {
+    "catalog".to_owned()
+}
+
+fn default_reader() -> String {
+    "reader".to_owned()
+}
+
+fn default_datasets_database() -> String {
+    "wow_datasets".to_owned()
+}
+
+fn default_release() -> String {
+    "analytics-catalog".to_owned()
+}
+
+fn default_retention() -> SignedDuration {
+    SignedDuration::from_hours(7 * 24)
+}
+
+fn default_resync() -> SignedDuration {
+    SignedDuration::from_mins(5)
+}
+
+fn default_source_poll() -> SignedDuration {
+    SignedDuration::from_secs(5)
+}
+
+fn default_concurrency() -> u16 {
+    4
+}
+
+fn default_listen() -> String {
+    "127.0.0.1:8080".to_owned()
+}
+
+fn default_admin_listen() -> String {
+    "0.0.0.0:8081".to_owned()
+}
+
+fn default_max_concurrent() -> usize {
+    8
+}
+
+fn default_queue_wait() -> SignedDuration {
+    SignedDuration::from_millis(500)
+}
+
+fn default_execution_time() -> SignedDuration {
+    SignedDuration::from_secs(30)
+}
+
+fn default_record_age() -> SignedDuration {
+    SignedDuration::from_hours(24)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(yaml: &str, environment: &[(&str, &str)]) -> Result<Configuration, ConfigurationError> {
+        let folder = std::env::temp_dir().join(format!("configuration-{}", uuid::Uuid::new_v4()));
+        std::fs::write(&folder, yaml).expect("the temporary folder can be written");
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let loaded = Configuration::load(Some(&folder), environment);
+        std::fs::remove_file(&folder).expect("it was written");
+        loaded
+    }
+
+    #[test]
+    fn the_environment_lies_over_the_file() {
+        let yaml = "connections:\n  default: {url: 'http://a:8123', databases: [wow]}\nversionRetention: 2d\n";
+        let environment = [
+            ("ANALYTICS_CATALOG__CONNECTIONS__DEFAULT__URL", "http://b:8123"),
+            ("ANALYTICS_CATALOG__SERVE__MAX_CONCURRENT", "3"),
+            ("OTHER", "x"),
+        ];
+        let loaded = load(yaml, &environment).expect("a configuration");
+        assert_eq!(loaded.connections["default"].url, "http://b:8123");
+        assert_eq!(loaded.connections["default"].databases["wow"], "wow");
+        assert_eq!(loaded.serve.max_concurrent, 3);
+        assert_eq!(loaded.version_retention, SignedDuration::from_hours(48));
+    }
+
+    #[test]
+    fn an_unknown_key_and_a_wrong_value_say_where() {
+        let unknown = load("connections: {}\nversionRetension: 2d\n", &[]).expect_err("a typo").to_string();
+        assert!(unknown.contains("versionRetension"), "{unknown}");
+        let wrong = load("sourcePoll: often\n", &[]).expect_err("no interval").to_string();
+        assert!(wrong.contains("sourcePoll") && wrong.contains("`5m`"), "{wrong}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Runs a publication, in the order of design 5.1. IO; any step may be cut off and run again.
+
+use kube::ResourceExt as _;
+
+use super::context::{Connection, Context};
+use super::error::Error;
+use super::observe;
+use super::store::{Creation, Store};
+use crate::api::AnalyticsDataset;
+use crate::api::Reason;
+use crate::compile::CompiledDataset;
+use crate::plan::dataset::Publication;
+use crate::plan::ddl;
+use crate::plan::revision::Version;
+use crate::warehouse::{WarehouseError, WarehouseErrorKind};
+
+/// What stopped a publication.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The environment; retried.
+    Failed(Error),
+    /// Something that waits for a person.
+    Blocked { reason: Reason, message: String },
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<super::store::StoreError> for Stop {
+    fn from(error: super::store::StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Makes a version readable; writing its record is what comes after.
+pub(super) async fn publish<S: Store>(
+    ctx: &Context<S>,
+    connection: &Connection,
+    compiled: &CompiledDataset,
+    publication: &Publication,
+) -> Result<(), Stop> {
+    let revision = &publication.revision;
+    let version = revision.version().expect("a publication is of a version");
+    confirm_types(connection, compiled).await?;
+    // The create is the claim of the number.
+    if !publication.taken_up && ctx.store.create_revision(revision).await? == Creation::Taken {
+        return Err(Error::NumberTaken { number: revision.number }.into());
+    }
+    create_view(ctx, connection, version).await?;
+    Ok(())
+}
+
+/// Creates the view of a version if it is not there, and proves that it is ours and that readers can read it.
+pub(super) async fn create_view<S: Store>(ctx: &Context<S>, connection: &Connection, version: &Version) -> Result<(), Stop> {
+    let view = &version.record.view;
+    let statement = ddl::create_view(version, &connection.definer, &ctx.settings.installation);
+    connection.warehouse.execute(&statement).await.map_err(Error::at("creating the view"))?;
+    let stored = connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
+    let mark = stored.into_iter().find(|stored| stored.name == view.name).and_then(|stored| stored.mark);
+    let ours = mark.is_some_and(|mark| {
+        mark.catalog == ctx.settings.installation && mark.dataset == version.record.id && mark.content_hash == version.record.content_hash
+    });
+    if !ours {
+        return Err(Stop::Blocked {
+            reason: Reason::ViewNameTaken,
+            message: format!(
+                "A table or view `{}.{}` of somebody else stands under the version's name; it was left alone. Rename or drop it.",
+                view.database, view.name
+            ),
+        });
+    }
+    connection.reader.probe(&view.database, &view.name).await.map_err(Error::at("reading the view as the query server's account"))?;
+    Ok(())
+}
+
+/// Has ClickHouse confirm the names and types that the compiler inferred, without reading data.
+async fn confirm_types(connection: &Connection, compiled: &CompiledDataset) -> Result<(), Stop> {
+    let described = connection.warehouse.describe(&compiled.select).await.map_err(|cause| stop_of("describing the view", cause))?;
+    let expected: Vec<(String, String)> =
+        compiled.view_columns.iter().map(|(name, column_type)| (name.clone(), column_type.to_string())).collect();
+    if described != expected {
+        let differences: Vec<String> = expected
+            .iter()
+            .zip(&described)
+            .filter(|(expected, described)| expected != described)
+            .map(|((name, expected), (_, described))| format!("`{name}` is `{described}` and was inferred as `{expected}`"))
+            .collect();
+        return Err(Stop::Blocked {
+            reason: Reason::InvalidDefinition,
+            message: format!("CompilerDefect: nothing was published, because ClickHouse sees other types: {}. Please report it.", differences.join("; ")),
+        });
+    }
+    connection.warehouse.explain(&compiled.select).await.map_err(|cause| stop_of("planning the view", cause))?;
+    Ok(())
+}
+
+/// A statement that the server cannot analyse is a defect of the compiler, unless the account or the server is in the way.
+fn stop_of(step: &'static str, cause: WarehouseError) -> Stop {
+    match cause.kind {
+        WarehouseErrorKind::Other | WarehouseErrorKind::Changed if cause.code.is_some() => Stop::Blocked {
+            reason: Reason::InvalidDefinition,
+            message: format!("CompilerDefect: nothing was published, because ClickHouse refuses the view: {}. Please report it.", cause.short()),
+        },
+        _ => Stop::Failed(Error::Warehouse { step, cause }),
+    }
+}
+
+/// Looks once more before the record is written: the object and the tables must be what was compiled.
+pub(super) async fn look_again<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    compiled: &CompiledDataset,
+    number: u64,
+) -> Result<(), Error> {
+    let namespace = object.namespace().unwrap_or_default();
+    let now = ctx.store.dataset(&namespace, &object.name_any()).await?.ok_or(Error::Conflict)?;
+    if now.metadata.resource_version != object.metadata.resource_version {
+        return Err(Error::Conflict);
+    }
+    let sources = observe::sources_of(ctx, object, std::iter::empty()).await?;
+    let places = sources.values().map(|source| &source.declaration);
+    let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
+    let catalogs = observe::tables_of(ctx, places).await?;
+    for before in &compiled.fingerprints {
+        let source = sources.get(&before.source_id).filter(|source| source.not_ready.is_none());
+        let table = source.and_then(|source| {
+            let spec = &source.declaration;
+            catalogs.get(&spec.connection)?.table(&spec.database, &spec.table)
+        });
+        let same = table.is_some_and(|table| before.difference(table).is_none());
+        if !same {
+            return Err(Error::SourceChanged { number });
+        }
+    }
+    Ok(())
+}

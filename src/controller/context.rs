@@ -1,0 +1,114 @@
+//! What every reconciliation shares.
+
+use std::collections::BTreeMap;
+use std::sync::RwLock;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::error::Error;
+use crate::configuration::{Configuration, ConfigurationError};
+use crate::plan::{ApprovalMode, GuardState};
+use crate::warehouse::Warehouse;
+
+/// One connection, as the operator uses it.
+#[derive(Clone)]
+pub struct Connection {
+    /// Under the operator's account.
+    pub warehouse: Warehouse,
+    /// Under the query server's account: publications are probed as who will read them.
+    pub reader: Warehouse,
+    /// The definer of the views: the operator's account.
+    pub definer: String,
+    /// Logical database names with physical ones.
+    pub databases: BTreeMap<String, String>,
+    /// The database of the views.
+    pub datasets_database: String,
+}
+
+/// The settings of the reconciliation.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How decisions are taken.
+    pub mode: ApprovalMode,
+    /// How long views stay after their version.
+    pub retention: SignedDuration,
+    /// How often everything is looked at again.
+    pub resync: SignedDuration,
+    /// The name of this installation in the marks of its views.
+    pub installation: String,
+}
+
+/// What every reconciliation shares.
+pub struct Context<Store> {
+    /// Objects and history.
+    pub store: Store,
+    /// The connections by name.
+    pub connections: BTreeMap<String, Connection>,
+    /// The settings.
+    pub settings: Settings,
+    guards: RwLock<GuardState>,
+}
+
+impl<Store> Context<Store> {
+    /// A context whose guards are not known to be in place yet.
+    pub fn new(store: Store, connections: BTreeMap<String, Connection>, settings: Settings) -> Self {
+        let unknown = GuardState::Missing(vec!["They have not been looked at yet.".to_owned()]);
+        Self { store, connections, settings, guards: RwLock::new(unknown) }
+    }
+
+    /// Whether approval annotations can be trusted.
+    pub fn guards(&self) -> GuardState {
+        self.guards.read().expect("no holder of this lock panics").clone()
+    }
+
+    /// Notes whether approval annotations can be trusted; tells whether that changed.
+    pub fn set_guards(&self, state: GuardState) -> bool {
+        let mut guards = self.guards.write().expect("no holder of this lock panics");
+        let changed = *guards != state;
+        *guards = state;
+        changed
+    }
+
+    /// The connection of a name.
+    pub(super) fn connection(&self, name: &str) -> Option<&Connection> {
+        self.connections.get(name)
+    }
+
+    /// The time, to the second: what stands in status needs no more.
+    pub(super) fn now(&self) -> Timestamp {
+        Timestamp::from_second(Timestamp::now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+}
+
+/// The connections of a configuration.
+///
+/// # Errors
+/// If a password cannot be read.
+pub fn connections(configuration: &Configuration) -> Result<BTreeMap<String, Connection>, ConfigurationError> {
+    let connect = |(name, connection): (&String, &crate::configuration::ConnectionConfiguration)| {
+        let connected = Connection {
+            warehouse: Warehouse::new(&connection.endpoint()?),
+            reader: Warehouse::new(&connection.reader_endpoint()?),
+            definer: connection.user.clone(),
+            databases: connection.databases.clone(),
+            datasets_database: connection.datasets_database.clone(),
+        };
+        Ok((name.clone(), connected))
+    };
+    configuration.connections.iter().map(connect).collect()
+}
+
+/// Checks that every connection answers and is new enough; a failure is told, not fatal: queries go on without us.
+pub async fn check_servers(connections: &BTreeMap<String, Connection>) -> Vec<Error> {
+    let mut problems = Vec::new();
+    for (name, connection) in connections {
+        match connection.warehouse.version().await {
+            Ok(version) if version < crate::warehouse::OLDEST_SERVER => {
+                problems.push(Error::ServerTooOld { connection: name.clone(), version });
+            }
+            Ok(_) => {}
+            Err(cause) => problems.push(Error::Warehouse { step: "connecting", cause }),
+        }
+    }
+    problems
+}

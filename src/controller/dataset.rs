@@ -1,0 +1,223 @@
+//! Reconciles one AnalyticsDataset: observe → compile → plan → apply → report.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use kube::{Resource as _, ResourceExt as _};
+
+use super::apply::{self, Stop};
+use super::context::{Connection, Context};
+use super::error::Error;
+use super::observe;
+use super::report;
+use super::store::Store;
+use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, Reason};
+use crate::catalog::Catalog;
+use crate::compile::{self, CompileInput, SourceInForce};
+use crate::plan::dataset::{self as plan, DatasetObservation, DatasetPlan};
+use crate::plan::revision::{Entry, Notes, Revision, Subject};
+
+/// What was read for one dataset.
+struct Observed {
+    history: Vec<Entry>,
+    served: Option<Arc<Revision>>,
+    sources: BTreeMap<String, SourceInForce>,
+    catalogs: BTreeMap<String, Catalog>,
+    view_numbers: Vec<u64>,
+    rival: Option<String>,
+    now: Timestamp,
+}
+
+/// Brings what is served of a dataset, and its status, to what is so.
+///
+/// # Errors
+/// If the environment fails; then the condition says so, what is served stays served, and the caller tries again.
+pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<(), Error> {
+    if object.metadata.deletion_timestamp.is_some() {
+        return Ok(());
+    }
+    let status = object.status.clone().unwrap_or_default();
+    let connection = connection_of(ctx, object);
+    let observed = match observe(ctx, object, &status, connection).await {
+        Ok(observed) => observed,
+        Err(error) if error.is_race() => return Err(error),
+        Err(error) => {
+            let empty = Observed {
+                history: Vec::new(),
+                served: None,
+                sources: BTreeMap::new(),
+                catalogs: BTreeMap::new(),
+                view_numbers: Vec::new(),
+                rival: None,
+                now: ctx.now(),
+            };
+            let observation = observation(ctx, object, &status, &empty, Err(Vec::new()), "");
+            let failed = plan::failed(&observation, error.reason(), &error.to_string());
+            write(ctx, object, &failed, error.reason()).await?;
+            return Err(error);
+        }
+    };
+    let datasets_database = connection.map_or("", |connection| connection.datasets_database.as_str());
+    let served_fingerprints = observed.served.as_deref().and_then(Revision::version).map(|version| version.fingerprints.as_slice());
+    let compiled = compile::compile(&CompileInput {
+        spec: &object.spec,
+        sources: &observed.sources,
+        catalogs: &observed.catalogs,
+        datasets_database,
+        served_fingerprints: served_fingerprints.unwrap_or_default(),
+    });
+    let observation = observation(ctx, object, &status, &observed, compiled, datasets_database);
+    let plan = plan::plan(&observation);
+    match apply_plan(ctx, connection, object, &observation, &plan).await {
+        Ok(()) => write(ctx, object, &plan.status, plan.reason).await?,
+        Err(Stop::Blocked { reason, message }) => {
+            write(ctx, object, &plan::failed(&observation, reason, &message), reason).await?;
+            return Ok(());
+        }
+        Err(Stop::Failed(error)) if error.is_race() => return Err(error),
+        Err(Stop::Failed(error)) => {
+            write(ctx, object, &plan::failed(&observation, error.reason(), &error.to_string()), error.reason()).await?;
+            return Err(error);
+        }
+    }
+    note_publication(ctx, &plan, &observed.history).await
+}
+
+/// Unpublishes a dataset whose object is being deleted: its versions keep their views for the retention.
+///
+/// # Errors
+/// If the history cannot be written. ClickHouse is not asked, so it cannot be in the way.
+pub async fn withdraw<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<(), Error> {
+    let subject = Subject::dataset(object.spec.id());
+    let expires_at = ctx.now().saturating_add(ctx.settings.retention).unwrap_or(Timestamp::MAX);
+    let namespace = object.namespace().unwrap_or_default();
+    for entry in ctx.store.history(&subject).await?.into_iter().filter(|entry| entry.namespace == namespace) {
+        if entry.notes.expires_at.is_none() && entry.notes.superseded_at.is_none() {
+            let notes = Notes { expires_at: Some(expires_at), ..entry.notes };
+            ctx.store.annotate_revision(&subject, entry.number, &notes).await?;
+        }
+    }
+    Ok(())
+}
+
+fn connection_of<'c, S>(ctx: &'c Context<S>, object: &AnalyticsDataset) -> Option<&'c Connection> {
+    let name = object.spec.definition.sources.first()?.source_id.split(':').next()?;
+    ctx.connection(name)
+}
+
+async fn observe<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    status: &AnalyticsDatasetStatus,
+    connection: Option<&Connection>,
+) -> Result<Observed, Error> {
+    let subject = Subject::dataset(object.spec.id());
+    let history = ctx.store.history(&subject).await?;
+    let last_published = history.iter().filter(|entry| entry.notes.published_at.is_some()).map(|entry| entry.number).max();
+    let served = match status.published.as_ref().map(|record| record.version).or(last_published) {
+        Some(number) => ctx.store.revision(&subject, number).await?,
+        None => None,
+    };
+    // The sources of what is served count too: they may no longer be those of the definition.
+    let of_served: Vec<String> = served
+        .as_deref()
+        .and_then(Revision::version)
+        .map(|version| version.fingerprints.iter().map(|fingerprint| fingerprint.source_id.clone()).collect())
+        .unwrap_or_default();
+    let sources = observe::sources_of(ctx, object, of_served.iter().map(String::as_str)).await?;
+    let places = sources.values().map(|source| &source.declaration);
+    let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
+    let catalogs = observe::tables_of(ctx, places).await?;
+    let view_numbers = match connection {
+        Some(connection) => view_numbers(connection, object).await?,
+        None => Vec::new(),
+    };
+    let rival = observe::dataset_rival(&ctx.store.datasets(), object).or_else(|| claimed_elsewhere(object, &history));
+    Ok(Observed { history, served, sources, catalogs, view_numbers, rival, now: ctx.now() })
+}
+
+/// The numbers of all views under the dataset's name, whosever they are.
+async fn view_numbers(connection: &Connection, object: &AnalyticsDataset) -> Result<Vec<u64>, Error> {
+    let prefix = format!("{}_v", compile::view_prefix(&object.spec.context, &object.spec.name));
+    let views = connection.warehouse.views(&connection.datasets_database, &prefix).await.map_err(Error::at("listing the views"))?;
+    Ok(views.iter().filter_map(|view| view.name.strip_prefix(&prefix)?.parse().ok()).collect())
+}
+
+/// An ID stays with its namespace until its retention has passed (design 3.2).
+fn claimed_elsewhere(object: &AnalyticsDataset, history: &[Entry]) -> Option<String> {
+    let namespace = object.namespace().unwrap_or_default();
+    let last = history.iter().filter(|entry| entry.notes.published_at.is_some()).max_by_key(|entry| entry.number)?;
+    let over = last.notes.expires_at.is_some_and(|expires_at| expires_at <= Timestamp::now());
+    (last.namespace != namespace && !over)
+        .then(|| format!("The dataset `{}` belongs to the namespace {} until the retention of its last version has passed.", object.spec.id(), last.namespace))
+}
+
+fn observation<'a, S>(
+    ctx: &Context<S>,
+    object: &'a AnalyticsDataset,
+    status: &AnalyticsDatasetStatus,
+    observed: &'a Observed,
+    compiled: Result<compile::CompiledDataset, Vec<compile::Diagnostic>>,
+    datasets_database: &'a str,
+) -> DatasetObservation<'a> {
+    DatasetObservation {
+        origin: observe::origin(object),
+        generation: object.meta().generation,
+        spec: &object.spec,
+        status: status.clone(),
+        rival: observed.rival.clone(),
+        compiled,
+        history: &observed.history,
+        served: observed.served.as_deref(),
+        view_numbers: &observed.view_numbers,
+        sources: &observed.sources,
+        catalogs: &observed.catalogs,
+        datasets_database,
+        mode: ctx.settings.mode,
+        now: observed.now,
+    }
+}
+
+async fn apply_plan<S: Store>(
+    ctx: &Context<S>,
+    connection: Option<&Connection>,
+    object: &AnalyticsDataset,
+    observation: &DatasetObservation<'_>,
+    plan: &DatasetPlan,
+) -> Result<(), Stop> {
+    let Some(connection) = connection else { return Ok(()) };
+    if let (Some(publication), Ok(compiled)) = (&plan.publication, &observation.compiled) {
+        apply::publish(ctx, connection, compiled, publication).await?;
+        apply::look_again(ctx, object, compiled, publication.revision.number).await?;
+    } else if let Some(version) = &plan.repair {
+        apply::create_view(ctx, connection, version).await?;
+    }
+    for (number, notes) in &plan.notes {
+        ctx.store.annotate_revision(&Subject::dataset(object.spec.id()), *number, notes).await?;
+    }
+    Ok(())
+}
+
+async fn write<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset, status: &AnalyticsDatasetStatus, reason: Reason) -> Result<(), Error> {
+    if object.status.as_ref() == Some(status) {
+        return Ok(());
+    }
+    ctx.store.write_dataset_status(object, status).await?;
+    let before = object.status.as_ref().map(|status| status.conditions.as_slice());
+    report::transition(ctx, object, before, &status.conditions, reason).await;
+    Ok(())
+}
+
+/// The last step of a publication: the new version is noted as published, its predecessor as superseded.
+async fn note_publication<S: Store>(ctx: &Context<S>, plan: &DatasetPlan, history: &[Entry]) -> Result<(), Error> {
+    let Some(publication) = &plan.publication else { return Ok(()) };
+    let (subject, number) = (&publication.revision.subject, publication.revision.number);
+    let now = ctx.now();
+    ctx.store.annotate_revision(subject, number, &Notes { published_at: Some(now), ..Notes::default() }).await?;
+    if let Some(earlier) = publication.supersedes.and_then(|earlier| history.iter().find(|entry| entry.number == earlier)) {
+        let notes = Notes { superseded_at: Some(now), ..earlier.notes.clone() };
+        ctx.store.annotate_revision(subject, earlier.number, &notes).await?;
+    }
+    Ok(())
+}

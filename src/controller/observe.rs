@@ -1,0 +1,111 @@
+//! Reads what a reconciliation looks at. IO, read only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use kube::ResourceExt as _;
+
+use super::context::Context;
+use super::error::Error;
+use super::store::Store;
+use crate::api::{AnalyticsDataset, AnalyticsSource};
+use crate::catalog::Catalog;
+use crate::compile::{self, SourceInForce};
+use crate::plan::revision::{Origin, Revision, Subject};
+use crate::plan::source::in_force;
+
+/// The object of a resource, as revisions name it.
+pub(super) fn origin(object: &impl kube::Resource) -> Origin {
+    let meta = object.meta();
+    Origin {
+        namespace: meta.namespace.clone().unwrap_or_default(),
+        name: meta.name.clone().unwrap_or_default(),
+        uid: meta.uid.clone().unwrap_or_default(),
+    }
+}
+
+/// What decides who was first: creation, then namespace and name.
+fn seniority(object: &impl kube::Resource) -> (String, String, String) {
+    let meta = object.meta();
+    let created = meta.creation_timestamp.as_ref().map(|time| time.0.to_string()).unwrap_or_default();
+    (created, meta.namespace.clone().unwrap_or_default(), meta.name.clone().unwrap_or_default())
+}
+
+/// The object that declares a source ID and was first.
+pub(super) fn holder<'o>(sources: &'o [Arc<AnalyticsSource>], id: &str) -> Option<&'o Arc<AnalyticsSource>> {
+    let alive = |source: &&Arc<AnalyticsSource>| source.spec.id() == id && source.metadata.deletion_timestamp.is_none();
+    sources.iter().filter(alive).min_by_key(|source| seniority(&***source))
+}
+
+/// Another source object that holds the same ID and was first, as `<namespace>/<name>`.
+pub(super) fn source_rival(sources: &[Arc<AnalyticsSource>], object: &AnalyticsSource) -> Option<String> {
+    let first = holder(sources, &object.spec.id())?;
+    let own = first.metadata.uid == object.metadata.uid;
+    (!own && seniority(&**first) < seniority(object)).then(|| format!("{}/{}", first.namespace().unwrap_or_default(), first.name_any()))
+}
+
+/// Another dataset object that was first and holds the same ID, or an ID that folds to the same view name: a sentence.
+pub(super) fn dataset_rival(datasets: &[Arc<AnalyticsDataset>], object: &AnalyticsDataset) -> Option<String> {
+    let prefix = compile::view_prefix(&object.spec.context, &object.spec.name);
+    let rival = datasets
+        .iter()
+        .filter(|other| other.metadata.uid != object.metadata.uid && other.metadata.deletion_timestamp.is_none())
+        .filter(|other| compile::view_prefix(&other.spec.context, &other.spec.name) == prefix)
+        .filter(|other| seniority(&***other) < seniority(object))
+        .min_by_key(|other| seniority(&***other))?;
+    let place = format!("{}/{}", rival.namespace().unwrap_or_default(), rival.name_any());
+    let (own, other) = (object.spec.id(), rival.spec.id());
+    Some(match own == other {
+        true => format!("The dataset `{own}` is declared by {place} already; that object keeps the ID."),
+        false => format!("The dataset `{own}` would have the view `{prefix}_v…`, which belongs to `{other}` of {place}; choose another name."),
+    })
+}
+
+/// The sources that a dataset names and that its namespace may use, by ID.
+pub(super) async fn sources_of<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    further: impl Iterator<Item = &str>,
+) -> Result<BTreeMap<String, SourceInForce>, Error> {
+    let all = ctx.store.sources();
+    let namespace = object.namespace().unwrap_or_default();
+    let named = object.spec.definition.sources.iter().map(|source| source.source_id.as_str());
+    let ids: BTreeSet<&str> = named.chain(further).collect();
+    let mut found = BTreeMap::new();
+    for id in ids {
+        let Some(source) = holder(&all, id) else { continue };
+        let approved = approved_declaration(ctx, source).await?;
+        if let Some(readable) = in_force(&origin(&**source), &source.spec, approved.as_deref(), &namespace) {
+            found.insert(id.to_owned(), readable);
+        }
+    }
+    Ok(found)
+}
+
+/// The revision that holds what was approved last of a source.
+pub(super) async fn approved_declaration<S: Store>(ctx: &Context<S>, source: &AnalyticsSource) -> Result<Option<Arc<Revision>>, Error> {
+    let number = source.status.as_ref().and_then(|status| status.approved.as_ref()).and_then(|approval| approval.revision);
+    match number {
+        None => Ok(None),
+        Some(number) => Ok(ctx.store.revision(&Subject::source(source.spec.id()), number).await?),
+    }
+}
+
+/// The tables of sources, read afresh, by connection.
+pub(super) async fn tables_of<S: Store>(
+    ctx: &Context<S>,
+    sources: impl Iterator<Item = (&str, &str, &str)>,
+) -> Result<BTreeMap<String, Catalog>, Error> {
+    let mut wanted: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+    for (connection, database, table) in sources {
+        wanted.entry(connection.to_owned()).or_default().insert((database.to_owned(), table.to_owned()));
+    }
+    let mut catalogs = BTreeMap::new();
+    for (name, tables) in wanted {
+        let Some(connection) = ctx.connection(&name) else { continue };
+        let catalog =
+            connection.warehouse.read_catalog(&connection.databases, Some(&tables)).await.map_err(Error::at("reading the tables"))?;
+        catalogs.insert(name, catalog);
+    }
+    Ok(catalogs)
+}

@@ -1,0 +1,68 @@
+//! What of the history may go (design 3.6, 5.2): views after the retention, documents beyond the last three.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::revision::Entry;
+
+/// How many revisions of a dataset stay in any case.
+const KEPT: usize = 3;
+
+/// Which views and documents of one dataset are due.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    /// Versions whose views may be dropped.
+    pub views: Vec<u64>,
+    /// Revisions that may be deleted once their views are gone.
+    pub revisions: Vec<u64>,
+}
+
+/// What is due of a dataset's history. `served` is never due.
+pub fn due(history: &[Entry], served: Option<u64>, retention: SignedDuration, now: Timestamp) -> Due {
+    let mut numbers: Vec<&Entry> = history.iter().collect();
+    numbers.sort_by_key(|entry| std::cmp::Reverse(entry.number));
+    let mut due = Due::default();
+    for (place, entry) in numbers.into_iter().enumerate() {
+        let superseded = entry.notes.superseded_at.map(|at| at.saturating_add(retention).unwrap_or(Timestamp::MAX));
+        let ends = [superseded, entry.notes.expires_at].into_iter().flatten().min();
+        if Some(entry.number) == served || ends.is_none_or(|ends| ends > now) {
+            continue;
+        }
+        due.views.push(entry.number);
+        if place >= KEPT {
+            due.revisions.push(entry.number);
+        }
+    }
+    due
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::revision::{Notes, Subject};
+
+    fn entry(number: u64, superseded: Option<i64>, expires: Option<i64>) -> Entry {
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        let notes = Notes { published_at: Some(at(0)), superseded_at: superseded.map(at), expires_at: expires.map(at) };
+        Entry { subject: Subject::dataset("a.b"), number, content_hash: String::new(), namespace: "n".into(), notes }
+    }
+
+    #[test]
+    fn views_go_after_the_retention_and_the_last_three_documents_stay() {
+        let history: Vec<Entry> = (1..=5).map(|number| entry(number, (number < 5).then_some(10), None)).collect();
+        let hour = SignedDuration::from_hours(1);
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        assert_eq!(due(&history, Some(5), hour, at(3000)), Due::default());
+        assert_eq!(due(&history, Some(5), hour, at(3611)), Due { views: vec![4, 3, 2, 1], revisions: vec![2, 1] });
+    }
+
+    #[test]
+    fn a_deleted_dataset_keeps_its_number_and_a_served_version_never_goes() {
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        let history = [entry(1, None, Some(100))];
+        assert_eq!(
+            due(&history, None, SignedDuration::from_hours(1), at(200)),
+            Due { views: vec![1], revisions: vec![] }
+        );
+        assert_eq!(due(&history, Some(1), SignedDuration::from_hours(1), at(200)), Due::default());
+    }
+}

@@ -1,0 +1,380 @@
+//! What to do about a source: is its declaration sound, is it approved, what of it is in force (design 3.1).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::approval::{self, Answer, ApprovalMode, Earlier, GuardState, Question};
+use super::revision::{Content, Entry, Origin, Revision, Subject};
+use super::status;
+use crate::api::sensitivity::Sensitivity;
+use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
+use crate::api::{Reason, pending::Approval};
+use crate::catalog::Table;
+use crate::compile::{self, Code, SourceInForce};
+
+/// All that is looked at.
+#[derive(Clone, Debug)]
+pub struct SourceObservation<'a> {
+    /// The object.
+    pub origin: Origin,
+    /// Its generation.
+    pub generation: Option<i64>,
+    /// Its declaration.
+    pub spec: &'a AnalyticsSourceSpec,
+    /// Its status until now.
+    pub status: AnalyticsSourceStatus,
+    /// Its annotations.
+    pub annotations: &'a BTreeMap<String, String>,
+    /// The object that holds the same ID and was first, as `<namespace>/<name>`.
+    pub rival: Option<String>,
+    /// Its table, or why it cannot be looked at.
+    pub table: Result<Option<&'a Table>, String>,
+    /// The history of the source.
+    pub history: &'a [Entry],
+    /// The revision that holds the declaration approved last.
+    pub approved: Option<&'a Revision>,
+    /// The datasets that read it.
+    pub used_by: Vec<String>,
+    /// How decisions are taken.
+    pub mode: ApprovalMode,
+    /// Whether annotations can be trusted.
+    pub guards: &'a GuardState,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// What to do: a revision to create first, if any, then the status to write.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourcePlan {
+    /// The declaration to keep for good.
+    pub revision: Option<Revision>,
+    /// The status.
+    pub status: AnalyticsSourceStatus,
+    /// The reason of `Ready`.
+    pub reason: Reason,
+}
+
+/// Decides.
+pub fn plan(observation: &SourceObservation<'_>) -> SourcePlan {
+    let mut status = observation.status.clone();
+    status.id = Some(observation.spec.id());
+    status.observed_generation = observation.generation;
+    status.used_by = observation.used_by.clone();
+    let verdict = judge(observation, &mut status);
+    status.conditions = status::conditions(
+        &observation.status.conditions,
+        status::readiness(verdict.reason, &verdict.message),
+        observation.generation,
+        observation.now,
+    );
+    SourcePlan { revision: verdict.revision, status, reason: verdict.reason }
+}
+
+struct Verdict {
+    reason: Reason,
+    message: String,
+    revision: Option<Revision>,
+}
+
+fn verdict(reason: Reason, message: impl Into<String>) -> Verdict {
+    Verdict { reason, message: message.into(), revision: None }
+}
+
+fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus) -> Verdict {
+    let spec = observation.spec;
+    if let Some(rival) = &observation.rival {
+        status.pending = None;
+        return verdict(Reason::NameTaken, format!("The source `{}` is declared by {rival} already.", spec.id()));
+    }
+    let table = match &observation.table {
+        Err(problem) => return verdict(Reason::WarehouseUnavailable, problem.clone()),
+        Ok(None) => {
+            status.undeclared_columns.clear();
+            return verdict(
+                Reason::TableNotFound,
+                format!(
+                    "The table `{}` of the database `{}` does not exist, or the operator's account may not see it.",
+                    spec.table, spec.database
+                ),
+            );
+        }
+        Ok(Some(table)) => *table,
+    };
+    let check = compile::source::check(spec, table);
+    status.undeclared_columns = check.undeclared_columns;
+    if !check.diagnostics.is_empty() {
+        status.pending = None;
+        return verdict(Reason::InvalidDefinition, compile::lines(&check.diagnostics));
+    }
+    // An approval is of this object: another object under the same ID asks anew.
+    let approved = observation.approved.filter(|revision| revision.origin.uid == observation.origin.uid);
+    let declared = approved.and_then(Revision::declaration);
+    if let (Some(revision), Some(declared)) = (approved, declared) {
+        if same_declaration(declared, spec) {
+            status.pending = None;
+            status.approved = Some(in_status(revision));
+            return verdict(Reason::Approved, "The declaration is in force.");
+        }
+        if is_tightening(declared, spec) {
+            let mut kept = next_revision(observation);
+            kept.approval = revision
+                .approval
+                .clone()
+                .map(|approval| Approval { inherited_from: Some(revision.number), ..approval });
+            status.pending = None;
+            status.approved = Some(in_status(&kept));
+            let mut verdict = verdict(Reason::Approved, "The declaration is in force; it became stricter.");
+            verdict.revision = Some(kept);
+            return verdict;
+        }
+    }
+    ask(observation, status, declared)
+}
+
+fn ask(
+    observation: &SourceObservation<'_>,
+    status: &mut AnalyticsSourceStatus,
+    approved: Option<&AnalyticsSourceSpec>,
+) -> Verdict {
+    let spec = observation.spec;
+    let origin = &observation.origin;
+    let mut revision = next_revision(observation);
+    let question = Question {
+        resource: "analyticssources",
+        origin,
+        why: why(spec, approved),
+        difference: None,
+        number: revision.number,
+        content: serde_json::to_value(normal(spec)).expect("a declaration has text keys"),
+        approvers: vec![format!("analyticssources/{}/{}", origin.namespace, origin.name)],
+    };
+    let earlier = Earlier {
+        pending: observation.status.pending.as_ref(),
+        serial: observation.status.pending_serial.unwrap_or_default(),
+        refused: &observation.status.refused,
+    };
+    match approval::ask(
+        question,
+        &earlier,
+        observation.annotations,
+        observation.mode,
+        observation.guards,
+        observation.now,
+    ) {
+        Answer::Approved(approval) => {
+            revision.approval = Some(approval);
+            status.pending = None;
+            status.approved = Some(in_status(&revision));
+            let mut verdict = verdict(Reason::Approved, "The declaration is in force.");
+            verdict.revision = Some(revision);
+            verdict
+        }
+        Answer::Waiting(pending) => {
+            let message = format!(
+                "The declaration waits for an approver: {}. To approve: {}",
+                pending.why.join("; "),
+                pending.command
+            );
+            set_pending(status, pending);
+            verdict(Reason::ApprovalRequired, message)
+        }
+        Answer::Refused { pending, note } => {
+            if !status.refused.contains(&pending.digest) {
+                status.refused.insert(0, pending.digest.clone());
+                status.refused.truncate(20);
+            }
+            set_pending(status, pending);
+            let note = note.map(|note| format!(" {note}")).unwrap_or_default();
+            verdict(Reason::Refused, format!("An approver refused the declaration.{note}"))
+        }
+        Answer::Unguarded { pending, problems } => {
+            set_pending(status, pending);
+            verdict(Reason::ApprovalGuardMissing, super::unguarded_message(&problems))
+        }
+    }
+}
+
+fn set_pending(status: &mut AnalyticsSourceStatus, pending: crate::api::pending::Pending) {
+    status.pending_serial = Some(pending.serial);
+    status.pending = Some(pending);
+}
+
+fn in_status(revision: &Revision) -> Approval {
+    Approval { revision: Some(revision.number), ..revision.approval.clone().unwrap_or_default() }
+}
+
+fn next_revision(observation: &SourceObservation<'_>) -> Revision {
+    let highest = observation.history.iter().map(|entry| entry.number).max().unwrap_or_default();
+    let in_status = observation.status.approved.as_ref().and_then(|approval| approval.revision).unwrap_or_default();
+    Revision {
+        subject: Subject::source(observation.spec.id()),
+        number: 1 + highest.max(in_status),
+        origin: observation.origin.clone(),
+        approval: None,
+        created_at: observation.now,
+        content: Content::Declaration(Box::new(normal(observation.spec))),
+    }
+}
+
+/// Why a declaration needs an approver, in words that a reviewer can check.
+fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>) -> Vec<String> {
+    let Some(approved) = approved else {
+        let scope = match &spec.tenant {
+            None => "shared by every tenant".to_owned(),
+            Some(tenant) => format!("tenant from {}", tenant.column.as_deref().unwrap_or("one fixed value")),
+        };
+        let protected = spec
+            .columns
+            .iter()
+            .filter(|column| column.sensitivity.as_ref().is_some_and(Sensitivity::is_protected))
+            .count();
+        return vec![format!(
+            "first declaration: {} values readable, {protected} of them protected, {scope}",
+            spec.columns.len()
+        )];
+    };
+    let mut reasons = Vec::new();
+    for column in &spec.columns {
+        let name = written(column);
+        match approved.columns.iter().find(|before| key(before) == key(column)) {
+            None => reasons.push(format!("{name} becomes readable")),
+            Some(before) => {
+                if protection(spec, column).is_looser_than(&protection(approved, before)) {
+                    reasons.push(format!("{name} is protected less"));
+                }
+                if before.column_type != column.column_type {
+                    reasons.push(format!("{name} changes its type"));
+                }
+            }
+        }
+    }
+    if !same_scope(approved, spec) {
+        reasons.push("tenant, owner, space or platform dimension changes".to_owned());
+    }
+    if !narrower(approved, spec) {
+        reasons.push("more namespaces may read it".to_owned());
+    }
+    if reasons.is_empty() {
+        reasons.push("references, model or identity change".to_owned());
+    }
+    reasons
+}
+
+/// A declaration without what only people read.
+fn normal(spec: &AnalyticsSourceSpec) -> AnalyticsSourceSpec {
+    let mut spec = spec.clone();
+    for column in &mut spec.columns {
+        column.description = None;
+        column.sensitivity = column.sensitivity.as_ref().map(Sensitivity::normalized);
+    }
+    spec.columns.sort_by(|a, b| key(a).cmp(&key(b)));
+    spec.references.sort_by(|a, b| a.column.cmp(&b.column));
+    spec.allowed_namespaces.iter_mut().for_each(|namespaces| namespaces.sort());
+    spec
+}
+
+fn same_declaration(a: &AnalyticsSourceSpec, b: &AnalyticsSourceSpec) -> bool {
+    normal(a) == normal(b)
+}
+
+fn same_scope(a: &AnalyticsSourceSpec, b: &AnalyticsSourceSpec) -> bool {
+    a.tenant == b.tenant && a.owner == b.owner && a.space == b.space && a.platform_dimension == b.platform_dimension
+}
+
+/// Whether `next` only makes data safer: nothing new to read, no level lower, no namespace more.
+fn is_tightening(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> bool {
+    let rest_is_equal = same_scope(approved, next)
+        && approved.model == next.model
+        && approved.identity == next.identity
+        && normal(approved).references == normal(next).references;
+    let no_value_more = next.columns.iter().all(|column| {
+        approved.columns.iter().any(|before| {
+            key(before) == key(column)
+                && before.column_type == column.column_type
+                && !protection(next, column).is_looser_than(&protection(approved, before))
+        })
+    });
+    rest_is_equal && no_value_more && narrower(approved, next)
+}
+
+/// Whether no namespace may read `next` that may not read `approved`. Both belong to one object, so to one namespace.
+fn narrower(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> bool {
+    match (&approved.allowed_namespaces, &next.allowed_namespaces) {
+        (_, None) => true,
+        (None, Some(next)) => next.is_empty(),
+        (Some(approved), Some(next)) => {
+            approved.iter().any(|namespace| namespace == "*")
+                || next.iter().all(|namespace| approved.contains(namespace))
+        }
+    }
+}
+
+/// The protection that a value has in a declaration: the strictest of its own, its ancestors' and its descendants'.
+fn protection(spec: &AnalyticsSourceSpec, column: &SourceColumn) -> Sensitivity {
+    let related =
+        |a: &str, b: &str| a.is_empty() || a == b || b.strip_prefix(a).is_some_and(|rest| rest.starts_with('.'));
+    spec.columns
+        .iter()
+        .filter(|entry| {
+            entry.name == column.name && (related(&entry.path, &column.path) || related(&column.path, &entry.path))
+        })
+        .filter_map(|entry| entry.sensitivity.as_ref())
+        .fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(&next.normalized()))
+}
+
+fn key(column: &SourceColumn) -> (&str, &str) {
+    (&column.name, &column.path)
+}
+
+fn written(column: &SourceColumn) -> String {
+    if column.path.is_empty() { column.name.clone() } else { format!("{}.{}", column.name, column.path) }
+}
+
+/// What datasets of a namespace may read of a source: the approved declaration, tightened by what is declared now.
+/// None if the namespace may not know of it.
+pub fn in_force(
+    origin: &Origin,
+    declared: &AnalyticsSourceSpec,
+    approved: Option<&Revision>,
+    namespace: &str,
+) -> Option<SourceInForce> {
+    let own = |spec: &AnalyticsSourceSpec| match &spec.allowed_namespaces {
+        None => namespace == origin.namespace,
+        Some(allowed) => {
+            namespace == origin.namespace || allowed.iter().any(|allowed| allowed == "*" || allowed == namespace)
+        }
+    };
+    if !own(declared) {
+        return None;
+    }
+    let approved = approved.filter(|revision| revision.origin.uid == origin.uid).and_then(Revision::declaration);
+    let not_ready = |why: &str| Some(SourceInForce { declaration: declared.clone(), not_ready: Some(why.to_owned()) });
+    let Some(approved) = approved else { return not_ready("its declaration waits for an approver.") };
+    if !own(approved) {
+        return not_ready("that this namespace may read it waits for an approver.");
+    }
+    if !same_scope(approved, declared) {
+        return not_ready("its tenant, owner or space changed, and that waits for an approver.");
+    }
+    let mut declaration = approved.clone();
+    declaration.columns.retain(|column| declared.columns.iter().any(|now| key(now) == key(column)));
+    let columns = declaration.columns.clone();
+    for (column, before) in declaration.columns.iter_mut().zip(&columns) {
+        let strictest = protection(approved, before).strictest(&protection(declared, before));
+        if column.sensitivity.is_some() || strictest.is_protected() {
+            column.sensitivity = Some(strictest);
+        }
+    }
+    Some(SourceInForce { declaration, not_ready: None })
+}
+
+/// Whether a diagnostic says that a source, not the definition, is in the way.
+pub(super) fn reason_of(code: Code) -> Option<Reason> {
+    match code {
+        Code::SourceNotFound => Some(Reason::SourceNotFound),
+        Code::SourceNotApproved => Some(Reason::SourceNotReady),
+        Code::TableNotFound => Some(Reason::TableNotFound),
+        _ => None,
+    }
+}

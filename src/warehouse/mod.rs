@@ -1,0 +1,111 @@
+//! Layer 2: the only code that talks to ClickHouse, and the only user of the `clickhouse` crate.
+//!
+//! Takes finished [`Sql`], gives plain data or a stream of bytes. Knows no Kubernetes object, no record, no dataset
+//! rule. One attempt a call: who retries is decided above.
+
+mod catalog_reader;
+mod error;
+mod query_stream;
+mod view_store;
+
+pub use catalog_reader::TableStamps;
+pub use error::{WarehouseError, WarehouseErrorKind};
+pub use query_stream::{QueryOptions, RowStream};
+pub use view_store::{StoredView, ViewMark};
+
+use std::fmt;
+
+use clickhouse::Client;
+use serde::de::DeserializeOwned;
+
+use crate::sql::Sql;
+
+/// The oldest server that the product supports (design 2).
+pub const OLDEST_SERVER: (u32, u32) = (26, 3);
+
+/// Where a ClickHouse answers, and as whom.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The URL of the HTTP interface.
+    pub url: String,
+    /// The account.
+    pub user: String,
+    /// Its password.
+    pub password: String,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Endpoint").field("url", &self.url).field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// One ClickHouse under one account. Cheap to clone; connections are shared.
+#[derive(Clone)]
+pub struct Warehouse {
+    client: Client,
+    url: String,
+}
+
+impl Warehouse {
+    /// Prepares a client; nothing is sent yet.
+    pub fn new(endpoint: &Endpoint) -> Self {
+        let client = Client::default()
+            .with_url(&endpoint.url)
+            .with_user(&endpoint.user)
+            .with_password(&endpoint.password)
+            .with_product_info("analytics-catalog", env!("CARGO_PKG_VERSION"));
+        Self { client, url: endpoint.url.clone() }
+    }
+
+    /// The URL, for messages.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The server's version, such as `(26, 7)`.
+    ///
+    /// # Errors
+    /// If the server cannot be reached or refuses the account.
+    pub async fn version(&self) -> Result<(u32, u32), WarehouseError> {
+        #[derive(serde::Deserialize)]
+        struct Row {
+            version: String,
+        }
+        let rows: Vec<Row> = self.rows(&Sql::rendered("SELECT version() AS version".to_owned()), &[]).await?;
+        let text = rows.into_iter().next().map(|row| row.version).unwrap_or_default();
+        let mut parts = text.split('.').map(|part| part.parse::<u32>().unwrap_or_default());
+        Ok((parts.next().unwrap_or_default(), parts.next().unwrap_or_default()))
+    }
+
+    /// Runs a statement that gives no rows.
+    ///
+    /// # Errors
+    /// Whatever the server says; see [`WarehouseErrorKind`].
+    pub async fn execute(&self, sql: &Sql) -> Result<(), WarehouseError> {
+        self.client
+            .query_raw(sql.as_str())
+            .execute()
+            .await
+            .map_err(|error| WarehouseError::from_client(error, &self.url))
+    }
+
+    /// Runs a small query and decodes its rows; 64-bit integers arrive as text.
+    pub(crate) async fn rows<Row: DeserializeOwned>(
+        &self,
+        sql: &Sql,
+        settings: &[(&str, &str)],
+    ) -> Result<Vec<Row>, WarehouseError> {
+        let mut query = self.client.query_raw(sql.as_str());
+        for (name, value) in settings {
+            query = query.with_setting(*name, *value);
+        }
+        let failed = |error| WarehouseError::from_client(error, &self.url);
+        let mut cursor = query.fetch_bytes("JSONEachRow").map_err(failed)?;
+        let body = cursor.collect().await.map_err(failed)?;
+        body.split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(|line| serde_json::from_slice(line).map_err(|error| WarehouseError::undecodable(&error, &self.url)))
+            .collect()
+    }
+}

@@ -1,0 +1,129 @@
+//! Runs a caller's query and streams its rows (design 6.3).
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use clickhouse::query::BytesCursor;
+use futures::Stream;
+
+use super::{Warehouse, WarehouseError};
+use crate::sql::Sql;
+
+/// What goes with a query besides its text.
+#[derive(Clone, Debug, Default)]
+pub struct QueryOptions {
+    /// The query's own identifier.
+    pub query_id: String,
+    /// The scope, as the JSON text that the view's fence reads.
+    pub scope_statement: String,
+    /// Further settings; each must be changeable for the account.
+    pub settings: Vec<(&'static str, String)>,
+}
+
+/// Rows as they arrive, one JSON object a line. Ends with an error if the answer broke off; then none of the
+/// server's exception text was given out.
+pub struct RowStream {
+    first: Option<Bytes>,
+    cursor: BytesCursor,
+    url: String,
+    broken: bool,
+}
+
+impl Warehouse {
+    /// Sends a query and waits for its first bytes, so that what fails at once fails here.
+    ///
+    /// # Errors
+    /// Whatever the server says before the first rows.
+    pub async fn stream(
+        &self,
+        sql: &Sql,
+        parameters: &[(String, String)],
+        options: &QueryOptions,
+    ) -> Result<RowStream, WarehouseError> {
+        let mut query = self
+            .client
+            .query_raw(sql.as_str())
+            .with_setting("query_id", &options.query_id)
+            .with_setting("log_comment", &options.scope_statement);
+        for (name, value) in &options.settings {
+            query = query.with_setting(*name, value);
+        }
+        for (name, value) in parameters {
+            // The value is escaped already as the HTTP interface reads it; `param()` would escape it twice.
+            query = query.with_setting(format!("param_{name}"), value);
+        }
+        let failed = |error| WarehouseError::from_client(error, &self.url);
+        let mut cursor = query.fetch_bytes("JSONEachRow").map_err(failed)?;
+        let first = cursor.next().await.map_err(failed)?;
+        let mut stream = RowStream { first: None, cursor, url: self.url.clone(), broken: false };
+        if let Some(chunk) = first {
+            match stream.checked(chunk) {
+                Ok(chunk) => stream.first = Some(chunk),
+                Err(error) => return Err(stream.cause_of(error).await),
+            }
+        }
+        Ok(stream)
+    }
+}
+
+impl RowStream {
+    /// A chunk of rows holds no carriage return: JSON escapes it. The server's exception block starts with one, so
+    /// from there on nothing is data (ClickHouse facts 8).
+    fn checked(&mut self, chunk: Bytes) -> Result<Bytes, WarehouseError> {
+        if memchr::memchr(b'\r', &chunk).is_some() {
+            self.broken = true;
+            return Err(WarehouseError::broken_stream(&self.url));
+        }
+        Ok(chunk)
+    }
+
+    /// The client names the exception once the stream ends; a generic error otherwise.
+    async fn cause_of(mut self, generic: WarehouseError) -> WarehouseError {
+        loop {
+            match self.cursor.next().await {
+                Ok(Some(_)) => {}
+                Ok(None) => return generic,
+                Err(error) => return WarehouseError::from_client(error, &self.url),
+            }
+        }
+    }
+
+    /// All rows at once, for answers that are known to be small.
+    ///
+    /// # Errors
+    /// As the stream.
+    pub async fn collect(mut self) -> Result<Vec<u8>, WarehouseError> {
+        let mut body = self.first.take().map(Vec::from).unwrap_or_default();
+        loop {
+            match self.cursor.next().await {
+                Ok(Some(chunk)) => body.extend_from_slice(&self.checked(chunk)?),
+                Ok(None) => return Ok(body),
+                Err(error) => return Err(WarehouseError::from_client(error, &self.url)),
+            }
+        }
+    }
+}
+
+impl Stream for RowStream {
+    type Item = Result<Bytes, WarehouseError>;
+
+    fn poll_next(self: Pin<&mut Self>, ctx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if this.broken {
+            return Poll::Ready(None);
+        }
+        if let Some(first) = this.first.take() {
+            return Poll::Ready(Some(Ok(first)));
+        }
+        match Pin::new(&mut this.cursor).poll_next(ctx) {
+            Poll::Ready(Some(Ok(chunk))) => Poll::Ready(Some(this.checked(chunk))),
+            Poll::Ready(Some(Err(error))) => {
+                this.broken = true;
+                Poll::Ready(Some(Err(WarehouseError::from_client(error, &this.url))))
+            }
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
