@@ -53,7 +53,24 @@ async fn watched_namespaces_limit_the_rights() {
     assert!(!objects.iter().any(|name| name == "ClusterRoleBinding catalog-operator"));
     assert!(objects.iter().any(|name| name == "ClusterRoleBinding catalog-operator-cluster"));
     assert_eq!(objects.iter().filter(|name| *name == "RoleBinding catalog-operator-objects").count(), 3);
-    assert!(text.contains(r#"value: "crm,operations,shop""#));
+    assert!(text.contains("    watchNamespaces:\n    - crm\n    - operations\n    - shop\n"));
+}
+
+#[tokio::test]
+async fn the_operator_is_told_which_guards_to_expect() {
+    let values =
+        ["operator.config.resync=1m", "guards.approvingServiceAccounts={system:serviceaccount:gitops:approver}"];
+    let text = allowed(&template(&values).await);
+    let configuration = "  config.yaml: |
+    guards:
+      approvingServiceAccounts:
+      - system:serviceaccount:gitops:approver
+      release: catalog
+      serviceAccount: catalog
+    resync: 1m
+";
+    assert!(text.contains(configuration), "{text}");
+    assert!(!text.contains("watchNamespaces"));
 }
 
 #[tokio::test]
