@@ -11,6 +11,7 @@ use super::pending::Pending;
 use super::record::PublicationRecord;
 
 /// A dataset: applying it is the wish to publish.
+#[allow(clippy::duplicated_attributes, reason = "printer columns share types and priorities")]
 #[derive(CustomResource, KubeSchema, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[kube(
     group = "analytics.wow.dev",

@@ -9,6 +9,7 @@ use super::pending::{Approval, Pending};
 use super::sensitivity::Sensitivity;
 
 /// A source: which table, who owns each row, which values may be read and how each is protected.
+#[allow(clippy::duplicated_attributes, reason = "printer columns share types and priorities")]
 #[derive(CustomResource, KubeSchema, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[kube(
     group = "analytics.wow.dev",

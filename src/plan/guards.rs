@@ -98,8 +98,7 @@ pub fn expected(settings: &GuardSettings) -> Vec<Guard> {
 }
 
 fn filled_in(template: &str, settings: &GuardSettings) -> String {
-    let accounts: Vec<String> =
-        settings.approving_service_accounts.iter().map(|account| cel_text(account)).collect();
+    let accounts: Vec<String> = settings.approving_service_accounts.iter().map(|account| cel_text(account)).collect();
     template
         .replace("${release}", &settings.release)
         .replace("${operator}", &settings.operator_user)

@@ -39,3 +39,17 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- append .Values.watchNamespaces .Release.Namespace | uniq | sortAlpha | join "," -}}
 {{- end -}}
 {{- end -}}
+
+{{/* The configuration file: the values', and what the guards and rights were filled in with, so that the operator
+     knows which ones to expect. */}}
+{{- define "analytics-catalog.configuration" -}}
+{{- $guards := dict
+  "release" (include "analytics-catalog.fullname" .)
+  "serviceAccount" (include "analytics-catalog.serviceAccount" .)
+  "approvingServiceAccounts" .Values.guards.approvingServiceAccounts -}}
+{{- $own := dict "guards" $guards -}}
+{{- with include "analytics-catalog.watchNamespaces" . -}}
+{{- $_ := set $own "watchNamespaces" (splitList "," .) -}}
+{{- end -}}
+{{- toYaml (mergeOverwrite (deepCopy .Values.operator.config) $own) -}}
+{{- end -}}

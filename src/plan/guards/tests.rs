@@ -143,3 +143,20 @@ fn other_settings_are_another_policy() {
     assert_eq!(sentences.len(), 1);
     assert!(sentences[0].contains("spec.validations[2].expression"), "{sentences:?}");
 }
+
+#[test]
+fn the_typed_client_loses_nothing_of_a_spec() {
+    use k8s_openapi::api::admissionregistration::v1::{
+        ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
+    };
+    for guard in expected(&settings()) {
+        let again = match guard.kind {
+            GuardKind::Policy => {
+                serde_json::from_value::<ValidatingAdmissionPolicySpec>(guard.spec.clone()).map(|spec| json!(spec))
+            }
+            GuardKind::Binding => serde_json::from_value::<ValidatingAdmissionPolicyBindingSpec>(guard.spec.clone())
+                .map(|spec| json!(spec)),
+        };
+        assert_eq!(again.expect("a spec of its kind"), guard.spec, "{}", guard.name);
+    }
+}

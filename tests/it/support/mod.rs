@@ -1,0 +1,4 @@
+//! What several tests stand on.
+
+pub mod cluster;
+pub mod plane;
