@@ -1,1 +1,4 @@
-fn main() {}
+//! The tests at the boundaries of the program: one binary, one module per boundary.
+
+mod query;
+mod support;

@@ -1,0 +1,3 @@
+//! What the tests of several boundaries share.
+
+pub mod cases;
