@@ -317,16 +317,35 @@ impl<'a> Binder<'a> {
         let parameter_type = format!("Array({})", operand::parameter_type(domain));
         let placeholder = self.next(operand::array_text(domain, &texts), &parameter_type)?;
         let list = match operand::needs_restoring(domain) {
-            true => format!("arrayMap(__x -> {}, {placeholder})", operand::restored(domain, "__x")),
+            true => format!("arrayMap(__y -> {}, {placeholder})", operand::restored(domain, "__y")),
             false => placeholder,
         };
         let compared = self.compared(index);
-        Ok(Condition::Test(match (self.model.fields()[index].array, operator) {
+        let field = &self.model.fields()[index];
+        if field.has_null_elements() {
+            // hasAny and hasAll take a null element for the type's default: hasAny([NULL], [0]) is 1 (26.7)
+            let any = format!("arrayExists(__x -> ifNull(__x IN {list}, 0), {compared})");
+            return Ok(Condition::Test(match operator {
+                Operator::ContainsAll => format!("arrayAll(__z -> ifNull(has({compared}, __z), 0), {list})"),
+                Operator::NotIn => format!("NOT {any}"),
+                _ => any,
+            }));
+        }
+        Ok(Condition::Test(match (field.array, operator) {
             (true, Operator::ContainsAll) => format!("ifNull(hasAll({compared}, {list}), 0)"),
             (true, Operator::NotIn) => format!("NOT ifNull(hasAny({compared}, {list}), 0)"),
             (true, _) => format!("ifNull(hasAny({compared}, {list}), 0)"),
-            (false, Operator::NotIn) => format!("ifNull({compared} NOT IN {list}, 1)"),
-            (false, _) => format!("ifNull({compared} IN {list}, 0)"),
+            (false, operator) => {
+                // a computed array does not reach the primary key, rows do (26.7: 123 of 123 granules against 1)
+                let set = match operand::needs_restoring(domain) {
+                    true => format!("(SELECT arrayJoin({list}))"),
+                    false => list,
+                };
+                match operator {
+                    Operator::NotIn => format!("ifNull({compared} NOT IN {set}, 1)"),
+                    _ => format!("ifNull({compared} IN {set}, 0)"),
+                }
+            }
         }))
     }
 

@@ -206,6 +206,11 @@ impl<'a> Field<'a> {
             if matches!(element.inner(), ColumnType::Tuple(_) | ColumnType::Json(_)))
     }
 
+    /// Whether the value is an array of which an element may be null.
+    pub fn has_null_elements(&self) -> bool {
+        matches!(self.column_type.inner(), ColumnType::Array(element) if element.is_nullable())
+    }
+
     /// Whether the field holds one text, not a date that is sent as one (O10).
     pub fn is_single_text(&self) -> bool {
         !self.array && self.domain.as_ref().is_some_and(Domain::is_text)

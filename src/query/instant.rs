@@ -2,7 +2,7 @@
 //!
 //! Reads no clock and no zone database of the machine: the zones are those that the program carries.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
 use super::exact::{Exact, Floor, Whole};
@@ -52,14 +52,12 @@ pub(super) fn from_text(text: &str, zone: &TimeZone) -> Option<Moment> {
         8 => (two(seconds_text, 0)?, two(seconds_text.get(2..5)?, 1)?, two(seconds_text.get(5..8)?, 1)?),
         _ => return None,
     };
-    let time = jiff::civil::Time::new(hour, minute, second, fraction).ok()?;
-    let local = DateTime::from_parts(date, time);
-    match offset {
-        Some(offset) => {
-            Some(Moment::At(Instant(utc_nanoseconds(local)? - i128::from(offset) * NANOSECONDS_PER_SECOND)))
-        }
-        None => local.to_zoned(zone.clone()).ok().map(|zoned| Moment::At(Instant(zoned.timestamp().as_nanosecond()))),
-    }
+    let time = Time::new(hour, minute, second, fraction).ok()?;
+    let written = DateTime::from_parts(date, time);
+    Some(Moment::At(match offset {
+        Some(offset) => Instant(nanoseconds_in_utc(written) - i128::from(offset) * NANOSECONDS_PER_SECOND),
+        None => local(written, zone),
+    }))
 }
 
 /// Epoch milliseconds; none where the number is not whole.
@@ -73,10 +71,9 @@ pub(super) fn from_milliseconds(number: &Exact) -> Option<Moment> {
     Some(Moment::At(Instant(milliseconds.clamp(-BEYOND, BEYOND) * NANOSECONDS_PER_MILLISECOND)))
 }
 
-/// The first instant of a day in a zone; none at the ends of the calendar.
-pub(super) fn start_of(day: Date, zone: &TimeZone) -> Option<Instant> {
-    let start = day.to_zoned(zone.clone()).ok()?;
-    Some(Instant(start.timestamp().as_nanosecond()))
+/// The first instant of a day in a zone; at the ends of the calendar, where no column reaches, in UTC.
+pub(super) fn start_of(day: Date, zone: &TimeZone) -> Instant {
+    local(DateTime::from_parts(day, Time::midnight()), zone)
 }
 
 /// The day on which an instant falls in a zone; none beyond the calendar.
@@ -85,8 +82,16 @@ pub(super) fn day_of(instant: Instant, zone: &TimeZone) -> Option<Date> {
     Some(zone.to_datetime(timestamp).date())
 }
 
-fn utc_nanoseconds(local: DateTime) -> Option<i128> {
-    local.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp().as_nanosecond())
+fn local(written: DateTime, zone: &TimeZone) -> Instant {
+    Instant(match written.to_zoned(zone.clone()) {
+        Ok(zoned) => zoned.timestamp().as_nanosecond(),
+        Err(_) => nanoseconds_in_utc(written),
+    })
+}
+
+/// Counted on the calendar: timestamps end a day before it does, and `9999-12-31` is a word for "never".
+fn nanoseconds_in_utc(written: DateTime) -> i128 {
+    written.duration_since(DateTime::constant(1970, 1, 1, 0, 0, 0, 0)).as_nanos()
 }
 
 fn date(text: &str) -> Option<Date> {

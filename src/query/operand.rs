@@ -234,7 +234,7 @@ fn day(moment: Moment, wide: bool, zone: &TimeZone) -> Position {
         Moment::Day(day) => (day, true),
         Moment::At(instant) => match instant::day_of(instant, zone) {
             // O24: a day is its local midnight
-            Some(day) => (day, instant::start_of(day, zone) == Some(instant)),
+            Some(day) => (day, instant::start_of(day, zone) == instant),
             None => return if instant.0 < 0 { Position::Below } else { Position::Above },
         },
     };
@@ -250,13 +250,9 @@ fn day(moment: Moment, wide: bool, zone: &TimeZone) -> Position {
 }
 
 fn ticks(moment: Moment, scale: u8, range: std::ops::RangeInclusive<i128>, zone: &TimeZone) -> Position {
-    let instant = match moment {
-        Moment::At(instant) => Some(instant),
+    let Instant(nanoseconds) = match moment {
+        Moment::At(instant) => instant,
         Moment::Day(day) => instant::start_of(day, zone),
-    };
-    let Some(Instant(nanoseconds)) = instant else {
-        // only the first and the last day of the calendar start beyond it
-        return Position::Below;
     };
     let unit = 10_i128.pow(9 - u32::from(scale));
     let floor = nanoseconds.div_euclid(unit);
@@ -338,6 +334,10 @@ mod tests {
         assert_eq!(text(&day, "2026-03-18T00:00:01Z"), "2026-03-18+");
         assert_eq!(text(&Domain::Tick(3, None), "2026-03-18T07:30:00.1234Z"), "1773819000123+");
         assert_eq!(text(&Domain::Tick(9, None), "2300-01-01"), "Above");
+        assert_eq!(text(&Domain::Second(None), "9999-12-31"), "Above");
+        assert_eq!(text(&Domain::Second(None), "9999-12-31T23:59:59.999Z"), "Above");
+        assert_eq!(text(&Domain::Second(None), "0000-01-01"), "Below");
+        assert_eq!(text(&day, "9999-12-31T23:59:59Z"), "Above");
         assert_eq!(text(&Domain::Second(None), "1969-12-31T23:59:59.9Z"), "Below");
         assert_eq!(of_number(&Domain::Tick(0, None), "1773819000999"), "1773819000+");
         assert_eq!(of_number(&Domain::Tick(3, None), "1e400"), "Above");

@@ -117,7 +117,7 @@ impl Rejection {
             error_code: "IllegalAccessQueryScope",
             code: None,
             name: String::new(),
-            message: format!("this dataset is read within a {part}, and the request states none"),
+            message: format!("this dataset is read within one {part}, and the request states none"),
         }
     }
 }

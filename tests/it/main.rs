@@ -1,6 +1,7 @@
-//! The integration tests: one binary, one control plane.
+//! The tests at the boundaries of the program: one binary, one module a boundary, one control plane and one ClickHouse.
 
 mod chart;
 mod crds;
 mod guards;
+mod query;
 mod support;

@@ -1,4 +1,5 @@
-//! What several tests stand on.
+//! What the tests of several boundaries share.
 
+pub mod cases;
 pub mod cluster;
 pub mod plane;

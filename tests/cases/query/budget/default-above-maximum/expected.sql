@@ -1,0 +1,5 @@
+-- List
+-- rows
+SELECT __q.`order_id` AS `order_id` FROM (SELECT __v.`order_id` FROM `wow_datasets`.`ds_shop_orders_v3` AS __v WHERE __v.`__tenant` = {st:String}) AS __q ORDER BY __q.`order_id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- st = t1
+-- l = 50

@@ -1,0 +1,6 @@
+-- List
+-- rows
+SELECT __q.`order_id` AS `order_id` FROM (SELECT __v.`order_id`, __v.`__space` FROM `wow_datasets`.`ds_shop_orders_v3` AS __v WHERE __v.`__tenant` = {st:String}) AS __q WHERE ifNull(__q.`__space` = {p0:String}, 0) ORDER BY __q.`order_id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- p0 = s1
+-- st = t1
+-- l = 100

@@ -1,0 +1,6 @@
+-- List
+-- rows
+SELECT __q.`order_id` AS `order_id` FROM (SELECT __v.`order_id` FROM `wow_datasets`.`ds_shop_orders_v3` AS __v WHERE __v.`__tenant` = {st:String}) AS __q WHERE ifNull(__q.`order_id` IN {p0:Array(String)}, 0) ORDER BY __q.`order_id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- p0 = ['o-1','o-2']
+-- st = t1
+-- l = 100

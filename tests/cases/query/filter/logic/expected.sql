@@ -1,0 +1,11 @@
+-- List
+-- rows
+SELECT __q.`order_id` AS `order_id` FROM (SELECT __v.`order_id`, __v.`quantity`, __v.`note`, __v.`paid` FROM `wow_datasets`.`ds_shop_orders_v3` AS __v WHERE __v.`__tenant` = {st:String}) AS __q WHERE (ifNull(__q.`note` = {p0:String}, 0) OR ifNull(__q.`quantity` = {p1:UInt8}, 0)) AND (NOT (ifNull(__q.`paid` = {p2:Bool}, 0) OR (ifNull(__q.`quantity` = {p3:UInt8}, 0) AND ifNull(__q.`quantity` = {p4:UInt8}, 0)))) AND ifNull(__q.`quantity` = {p5:UInt8}, 0) ORDER BY __q.`order_id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- p0 = a
+-- p1 = 1
+-- p2 = true
+-- p3 = 2
+-- p4 = 3
+-- p5 = 4
+-- st = t1
+-- l = 100

@@ -1,0 +1,7 @@
+-- List
+-- rows
+SELECT __q.`id` AS `id` FROM (SELECT __v.`id`, __v.`u8` FROM `wow_datasets`.`ds_all_types_v1` AS __v WHERE __v.`__tenant` = {st:String}) AS __q WHERE ifNull(__q.`u8` >= {p0:UInt8}, 0) AND ifNull(__q.`u8` <= {p1:UInt8}, 0) ORDER BY __q.`id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- p0 = 5
+-- p1 = 3
+-- st = t1
+-- l = 100

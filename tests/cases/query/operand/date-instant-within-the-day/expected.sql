@@ -1,0 +1,6 @@
+-- List
+-- rows
+SELECT __q.`id` AS `id` FROM (SELECT __v.`id`, __v.`day` FROM `wow_datasets`.`ds_all_types_v1` AS __v WHERE __v.`__tenant` = {st:String}) AS __q WHERE ifNull(__q.`day` <= {p0:Date}, 0) ORDER BY __q.`id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- p0 = 2026-03-18
+-- st = t1
+-- l = 100

@@ -1,0 +1,6 @@
+-- List
+-- rows
+SELECT __q.`id` AS `id` FROM (SELECT __v.`id`, __v.`d10` FROM `wow_datasets`.`ds_all_types_v1` AS __v WHERE __v.`__tenant` = {st:String}) AS __q WHERE ifNull(__q.`d10` <= {p0:Decimal(10, 2)}, 0) ORDER BY __q.`id` ASC NULLS FIRST LIMIT {l:UInt64}
+-- p0 = 1.99
+-- st = t1
+-- l = 100

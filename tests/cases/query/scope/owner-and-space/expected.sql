@@ -1,0 +1,6 @@
+-- Count
+-- total
+SELECT count() AS `__total` FROM (SELECT 1 FROM `wow_datasets`.`ds_shop_orders_v3` AS __v WHERE __v.`__tenant` = {st:String} AND __v.`__owner` = {so:String} AND __v.`__space` = {ss:String}) AS __q
+-- st = t1
+-- so = o1
+-- ss = s1

@@ -1,0 +1,4 @@
+-- List
+-- rows
+SELECT __q.`order_id` AS `order_id` FROM (SELECT __v.`order_id` FROM `wow_datasets`.`ds_shop_orders_v3` AS __v WHERE __v.`__tenant` = {st:String}) AS __q ORDER BY __q.`order_id` ASC NULLS FIRST
+-- st = t1
