@@ -2,4 +2,5 @@
 
 pub mod api;
 pub mod catalog;
+pub mod compile;
 pub mod sql;
