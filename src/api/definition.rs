@@ -76,9 +76,20 @@ pub struct Join {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 16))]
     pub on: Vec<JoinKey>,
+    /// What a bare `on` becomes in tools that speak YAML 1.1, such as kubectl and Helm; write `on`.
+    #[serde(default, rename = "true", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 16))]
+    pub on_in_yaml_1_1: Vec<JoinKey>,
     /// Whether a row may meet several of the right side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cardinality: Option<Cardinality>,
+}
+
+impl Join {
+    /// The equalities, however the YAML was read, each with its place.
+    pub fn keys(&self) -> impl Iterator<Item = (usize, &JoinKey)> {
+        self.on.iter().chain(&self.on_in_yaml_1_1).enumerate()
+    }
 }
 
 /// The kind of a join.

@@ -11,21 +11,29 @@
 //! Knows no Kubernetes client, no ClickHouse client, no clock. All diagnostics of a definition come at once.
 
 mod columns;
+mod comparison;
+mod convert;
 mod diagnostic;
 mod engine;
 mod exposure;
 pub mod expression;
+#[cfg(test)]
+mod expression_cases;
 mod fence;
 mod fingerprint;
 pub mod functions;
 mod lexer;
 mod names;
+mod number;
+mod operators;
 pub mod parse;
 pub mod predicate;
+mod problem;
 mod read;
 mod render;
 mod resolve;
 pub mod source;
+mod typed;
 pub mod typing;
 mod value;
 

@@ -170,10 +170,12 @@ pub(super) fn from_problem(problem: ExpressionProblem, path: &str) -> Diagnostic
         ProblemCode::SyntaxError => Code::SyntaxError,
         ProblemCode::UnknownFunction => Code::UnknownFunction,
         ProblemCode::FunctionNotAllowed => Code::FunctionNotAllowed,
-        ProblemCode::TypeMismatch => Code::TypeMismatch,
+        ProblemCode::TypeMismatch | ProblemCode::NotBoolean => Code::TypeMismatch,
         ProblemCode::WrongArguments => Code::WrongArguments,
-        ProblemCode::UnknownReference => Code::UndeclaredColumn,
-        ProblemCode::TooLong | ProblemCode::TooDeep | ProblemCode::TooManyNodes => Code::LimitExceeded,
+        ProblemCode::UnknownReference | ProblemCode::ReferenceNotAllowed => Code::UndeclaredColumn,
+        ProblemCode::TooLong | ProblemCode::TooDeep | ProblemCode::TooManyNodes | ProblemCode::TooLarge => {
+            Code::LimitExceeded
+        }
     };
     let mut diagnostic = Diagnostic::new(code, path, problem.message).at(problem.span);
     diagnostic.help = problem.help;
@@ -403,7 +405,7 @@ fn add_join(resolved: &mut Resolved<'_>, join: &Join, index: usize, found: &mut 
     };
     let mut keys = Vec::new();
     let mut compared: BTreeSet<String> = BTreeSet::new();
-    for (key, pair) in join.on.iter().enumerate() {
+    for (key, pair) in join.keys() {
         if is_tenant_equality(resolved, read, &pair.left, &pair.right) {
             continue;
         }

@@ -68,7 +68,11 @@ pub(super) fn read(text: &str) -> Result<Contents, String> {
 }
 
 /// Decodes a document; a member that no type takes is an error, as it is for `kubectl apply`.
-fn decode<T: DeserializeOwned>(document: Value, place: &str) -> Result<T, String> {
+fn decode<T: DeserializeOwned>(mut document: Value, place: &str) -> Result<T, String> {
+    if let Some(members) = document.as_object_mut() {
+        // Looked at already, and no members of the Rust types.
+        members.retain(|name, _| name != "apiVersion" && name != "kind");
+    }
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let deserializer = serde_path_to_error::Deserializer::new(document, &mut track);

@@ -1,0 +1,118 @@
+//! Golden cases: `tests/cases/expressions/*.txt`. A case is a line `> expression` (or `> filter: expression`); under it
+//! stands what comes of it. References are `o.<name>` with the types of the file's first lines (`name: Type`).
+//! `UPDATE_EXPECTED=1` writes what comes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use super::functions;
+use super::parse::{ExpressionProblem, ProblemCode, parse};
+use super::predicate::check_filter;
+use super::typing::{Context, References, ResolvedReference, check};
+use crate::sql::ColumnType;
+
+struct Columns(BTreeMap<String, ColumnType>);
+
+impl Columns {
+    fn name(&self, id: usize) -> String {
+        format!("o.{}", self.0.keys().nth(id).expect("an id that was given"))
+    }
+}
+
+impl References for Columns {
+    fn resolve(&mut self, path: &[String], span: Range<usize>) -> Result<ResolvedReference, ExpressionProblem> {
+        let name = path.get(1..).map(|rest| rest.join(".")).unwrap_or_default();
+        match self.0.iter().enumerate().find(|(_, (known, _))| **known == name) {
+            Some((id, (_, column_type))) => Ok(ResolvedReference { id, column_type: column_type.clone() }),
+            None => Err(ExpressionProblem::new(
+                ProblemCode::UnknownReference,
+                span,
+                format!("there is no `{}`", path.join(".")),
+            )),
+        }
+    }
+}
+
+const CONTEXT: Context = Context { time_zone: "Europe/Berlin" };
+
+fn outcome(columns: &mut Columns, line: &str) -> String {
+    let (text, filter) = line.strip_prefix("filter: ").map_or((line, false), |text| (text, true));
+    let problems = match parse(text) {
+        Err(problem) => vec![problem],
+        Ok(expression) if filter => match check_filter(&expression, columns, &CONTEXT) {
+            Ok(filter) => return format!("WHERE {}\n", filter.render(&|id| columns.name(id))),
+            Err(problems) => problems,
+        },
+        Ok(expression) => match check(&expression, columns, &CONTEXT) {
+            Ok(typed) => return format!("{}\n{}\n", typed.column_type, typed.render(&|id| columns.name(id))),
+            Err(problems) => problems,
+        },
+    };
+    let lines = problems.into_iter().map(|problem| {
+        let at = format!("{}..{}", problem.span.start, problem.span.end);
+        let help = problem.help.map(|help| format!("  help: {help}\n")).unwrap_or_default();
+        format!("{} at {at} `{}`: {}\n{help}", problem.code.as_str(), &text[problem.span], problem.message)
+    });
+    lines.collect()
+}
+
+fn check_file(path: &Path) {
+    let text = std::fs::read_to_string(path).expect("a readable case file");
+    let mut columns = Columns(BTreeMap::new());
+    let mut written = String::new();
+    for line in text.lines() {
+        if let Some(case) = line.strip_prefix("> ") {
+            written.push_str(&format!("\n> {case}\n{}", outcome(&mut columns, case)));
+        } else if let (true, Some((name, column_type))) = (!written.contains('>'), line.split_once(": ")) {
+            columns.0.insert(name.to_owned(), ColumnType::parse(column_type).expect("a type"));
+            written.push_str(&format!("{line}\n"));
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(path, &written).expect("a writable case file");
+    }
+    assert_eq!(text, written, "{}: run with UPDATE_EXPECTED=1 and look at the difference", path.display());
+}
+
+#[test]
+fn every_case_gives_its_type_and_sql_or_its_problems() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/expressions");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder of cases").flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    files.iter().for_each(|path| check_file(path));
+}
+
+#[test]
+fn every_function_has_a_probe() {
+    let probes = functions::probes();
+    for function in functions::table() {
+        let call = format!("{}(", function.name);
+        assert!(probes.iter().any(|(text, _)| text.starts_with(&call)), "{}", functions::signature(function));
+    }
+    if let Some(path) = std::env::var_os("WRITE_PROBES") {
+        let mut lines = String::new();
+        for (text, types) in &probes {
+            let mut columns =
+                Columns(types.iter().enumerate().map(|(at, known)| (format!("c{at}"), known.clone())).collect());
+            let expression = parse(text).expect(text);
+            let types: Vec<String> = types.iter().map(ToString::to_string).collect();
+            let typed = check(&expression, &mut columns, &CONTEXT).expect(text);
+            let line =
+                [text.clone(), types.join("|"), typed.column_type.to_string(), typed.render(&|id| format!("t{id}.v"))];
+            lines.push_str(&format!("{}\n", line.join("\u{1}")));
+            if let Ok(filter) = check_filter(&expression, &mut columns, &CONTEXT) {
+                let line = [
+                    format!("filter: {text}"),
+                    types.join("|"),
+                    String::new(),
+                    filter.render(&|id| format!("t{id}.v")),
+                ];
+                lines.push_str(&format!("{}\n", line.join("\u{1}")));
+            }
+        }
+        std::fs::write(path, lines).expect("a writable file");
+    }
+}
