@@ -238,7 +238,10 @@ impl Configuration {
     ///
     /// # Errors
     /// If the file cannot be read, or a key is unknown or has a wrong value.
-    pub fn load(path: Option<&Path>, environment: impl Iterator<Item = (String, String)>) -> Result<Self, ConfigurationError> {
+    pub fn load(
+        path: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigurationError> {
         let mut value = match path {
             None => Value::Object(serde_json::Map::new()),
             Some(path) => {
@@ -285,12 +288,15 @@ impl ConnectionConfiguration {
 
 impl PasswordConfiguration {
     fn read(&self, account: &str) -> Result<String, ConfigurationError> {
-        let failed = |place: String, cause: String| ConfigurationError::Secret { account: account.to_owned(), place, cause };
+        let failed =
+            |place: String, cause: String| ConfigurationError::Secret { account: account.to_owned(), place, cause };
         match (&self.password_file, &self.password_environment) {
             (Some(path), _) => std::fs::read_to_string(path)
                 .map(|text| text.trim_end_matches(['\n', '\r']).to_owned())
                 .map_err(|cause| failed(format!("`{}`", path.display()), cause.to_string())),
-            (None, Some(name)) => std::env::var(name).map_err(|cause| failed(format!("the variable `{name}`"), cause.to_string())),
+            (None, Some(name)) => {
+                std::env::var(name).map_err(|cause| failed(format!("the variable `{name}`"), cause.to_string()))
+            }
             (None, None) => Ok(String::new()),
         }
     }
@@ -308,7 +314,10 @@ fn overlay(value: &mut Value, path: &str, text: &str) {
         place = members.entry(key).or_insert(Value::Null);
     }
     // Numbers, booleans and lists are given as JSON; everything else is a text.
-    *place = serde_json::from_str(text).ok().filter(|parsed: &Value| !parsed.is_null()).unwrap_or_else(|| Value::String(text.to_owned()));
+    *place = serde_json::from_str(text)
+        .ok()
+        .filter(|parsed: &Value| !parsed.is_null())
+        .unwrap_or_else(|| Value::String(text.to_owned()));
 }
 
 fn camel_case(part: &str) -> String {

@@ -35,8 +35,12 @@ pub async fn controller(arguments: RoleArguments) -> Result<(), RoleError> {
     let shutdown = shutdown_signal();
     let client = Client::try_default().await?;
     let ready = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let is_ready = { let ready = ready.clone(); move || ready.load(std::sync::atomic::Ordering::Relaxed) };
-    let admin = admin_server(&configuration.serve.admin_listen, MetricsRegistry::default(), is_ready, shutdown.clone()).await?;
+    let is_ready = {
+        let ready = ready.clone();
+        move || ready.load(std::sync::atomic::Ordering::Relaxed)
+    };
+    let admin =
+        admin_server(&configuration.serve.admin_listen, MetricsRegistry::default(), is_ready, shutdown.clone()).await?;
     let started = move || ready.store(true, std::sync::atomic::Ordering::Relaxed);
     tracing::info!(%namespace, "the operator starts");
     kubernetes::run(client, &namespace, &configuration, started, shutdown.clone()).await?;
@@ -61,7 +65,10 @@ pub async fn serve(arguments: RoleArguments) -> Result<(), RoleError> {
     let registry = Arc::new(Registry::new(server::readers(&configuration)?));
     let mut metrics = MetricsRegistry::default();
     let state = Arc::new(ServerState::new(registry.clone(), settings.clone(), ServerMetrics::new(&mut metrics)));
-    let is_ready = { let registry = registry.clone(); move || registry.snapshot().is_loaded() };
+    let is_ready = {
+        let registry = registry.clone();
+        move || registry.snapshot().is_loaded()
+    };
     let admin = admin_server(&settings.admin_listen, metrics, is_ready, shutdown.clone()).await?;
     let (listener, local) = server::listen(&settings.listen).await?;
     tracing::info!(address = %local, namespaces = %namespaces.join(", "), "queries are answered");
@@ -80,7 +87,8 @@ pub async fn serve(arguments: RoleArguments) -> Result<(), RoleError> {
 pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError> {
     let mut configuration = load(arguments.config.as_deref())?;
     if let Some(url) = arguments.clickhouse_url {
-        let made_up = serde_json::from_value(serde_json::json!({})).expect("every member of a connection has a default");
+        let made_up =
+            serde_json::from_value(serde_json::json!({})).expect("every member of a connection has a default");
         configuration.connections.entry("default".to_owned()).or_insert(made_up).url = url;
     }
     let options = Options {
@@ -130,7 +138,9 @@ fn require_urls(configuration: &Configuration) -> Result<(), RoleError> {
         return Err("the configuration has no connections; state at least connections.default.url".into());
     }
     match configuration.connections.iter().find(|(_, connection)| connection.url.is_empty()) {
-        Some((name, _)) => Err(format!("the connection `{name}` has no url; only standalone starts a ClickHouse of its own").into()),
+        Some((name, _)) => {
+            Err(format!("the connection `{name}` has no url; only standalone starts a ClickHouse of its own").into())
+        }
         None => Ok(()),
     }
 }
@@ -150,7 +160,9 @@ async fn admin_server(
     is_ready: impl Fn() -> bool + Clone + Send + Sync + 'static,
     shutdown: CancellationToken,
 ) -> Result<tokio::task::JoinHandle<()>, RoleError> {
-    let (listener, local) = server::listen(address).await.map_err(|cause| format!("the admin address `{address}` cannot be listened on: {cause}"))?;
+    let (listener, local) = server::listen(address)
+        .await
+        .map_err(|cause| format!("the admin address `{address}` cannot be listened on: {cause}"))?;
     tracing::info!(address = %local, "the admin routes answer");
     let routes = admin_routes(metrics, is_ready);
     Ok(tokio::spawn(async move {
@@ -166,7 +178,8 @@ fn shutdown_signal() -> CancellationToken {
     let cancelled = token.clone();
     tokio::spawn(async move {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
             return;
         };
         tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }

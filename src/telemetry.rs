@@ -27,8 +27,12 @@ pub enum LogFormat {
 
 /// Starts logging to stderr; the level is `RUST_LOG`, or `info`.
 pub fn start_logging(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube=warn,tower=warn,hyper=warn"));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false)
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube=warn,tower=warn,hyper=warn"));
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
         .with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Text => builder.init(),
@@ -53,8 +57,16 @@ impl ServerMetrics {
     pub fn new(registry: &mut Registry) -> Self {
         let buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
         let metrics = Self { queries: Family::default(), duration: Histogram::new(buckets) };
-        registry.register("wow_analytics_queries", "Queries by their error code; Ok where rows were sent", metrics.queries.clone());
-        registry.register("wow_analytics_query_seconds", "Time until the first rows of a query were there", metrics.duration.clone());
+        registry.register(
+            "wow_analytics_queries",
+            "Queries by their error code; Ok where rows were sent",
+            metrics.queries.clone(),
+        );
+        registry.register(
+            "wow_analytics_query_seconds",
+            "Time until the first rows of a query were there",
+            metrics.duration.clone(),
+        );
         metrics
     }
 
@@ -77,7 +89,10 @@ pub fn admin_routes(registry: Registry, is_ready: impl Fn() -> bool + Clone + Se
         let encoded = encode(&mut text, &registry);
         async move {
             match encoded {
-                Ok(()) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),
+                Ok(()) => {
+                    ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
+                        .into_response()
+                }
                 Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
             }
         }

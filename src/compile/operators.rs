@@ -16,7 +16,7 @@ use std::ops::Range;
 use super::convert::{Family, bits_at, decimal_for, family, mismatch};
 use super::expression::ArithmeticOperator;
 use super::problem::{ExpressionProblem, ProblemCode};
-use super::typed::{Typed, bits_of, is_exact, scale_of};
+use super::typed::{Typed, scale_of};
 use crate::sql::ColumnType;
 
 /// The digits after the point that a quotient of decimals has at least.
@@ -281,9 +281,4 @@ fn too_many_digits(operator: ArithmeticOperator, scale: u8, span: Range<usize>) 
     );
     ExpressionProblem::new(ProblemCode::TypeMismatch, span, message)
         .help("give a side fewer digits first, as in `toDecimal128(x, 4)`")
-}
-
-/// Whether the value is an exact number whose stored width is known.
-pub fn is_number(value: &Typed) -> bool {
-    is_exact(value.inner()) && bits_of(value.inner()) > 0
 }

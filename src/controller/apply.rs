@@ -54,14 +54,21 @@ pub(super) async fn publish<S: Store>(
 }
 
 /// Creates the view of a version if it is not there, and proves that it is ours and that readers can read it.
-pub(super) async fn create_view<S: Store>(ctx: &Context<S>, connection: &Connection, version: &Version) -> Result<(), Stop> {
+pub(super) async fn create_view<S: Store>(
+    ctx: &Context<S>,
+    connection: &Connection,
+    version: &Version,
+) -> Result<(), Stop> {
     let view = &version.record.view;
     let statement = ddl::create_view(version, &connection.definer, &ctx.settings.installation);
     connection.warehouse.execute(&statement).await.map_err(Error::at("creating the view"))?;
-    let stored = connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
+    let stored =
+        connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
     let mark = stored.into_iter().find(|stored| stored.name == view.name).and_then(|stored| stored.mark);
     let ours = mark.is_some_and(|mark| {
-        mark.catalog == ctx.settings.installation && mark.dataset == version.record.id && mark.content_hash == version.record.content_hash
+        mark.catalog == ctx.settings.installation
+            && mark.dataset == version.record.id
+            && mark.content_hash == version.record.content_hash
     });
     if !ours {
         return Err(Stop::Blocked {
@@ -72,13 +79,18 @@ pub(super) async fn create_view<S: Store>(ctx: &Context<S>, connection: &Connect
             ),
         });
     }
-    connection.reader.probe(&view.database, &view.name).await.map_err(Error::at("reading the view as the query server's account"))?;
+    connection
+        .reader
+        .probe(&view.database, &view.name)
+        .await
+        .map_err(Error::at("reading the view as the query server's account"))?;
     Ok(())
 }
 
 /// Has ClickHouse confirm the names and types that the compiler inferred, without reading data.
 async fn confirm_types(connection: &Connection, compiled: &CompiledDataset) -> Result<(), Stop> {
-    let described = connection.warehouse.describe(&compiled.select).await.map_err(|cause| stop_of("describing the view", cause))?;
+    let described =
+        connection.warehouse.describe(&compiled.select).await.map_err(|cause| stop_of("describing the view", cause))?;
     let expected: Vec<(String, String)> =
         compiled.view_columns.iter().map(|(name, column_type)| (name.clone(), column_type.to_string())).collect();
     if described != expected {
@@ -86,11 +98,16 @@ async fn confirm_types(connection: &Connection, compiled: &CompiledDataset) -> R
             .iter()
             .zip(&described)
             .filter(|(expected, described)| expected != described)
-            .map(|((name, expected), (_, described))| format!("`{name}` is `{described}` and was inferred as `{expected}`"))
+            .map(|((name, expected), (_, described))| {
+                format!("`{name}` is `{described}` and was inferred as `{expected}`")
+            })
             .collect();
         return Err(Stop::Blocked {
             reason: Reason::InvalidDefinition,
-            message: format!("CompilerDefect: nothing was published, because ClickHouse sees other types: {}. Please report it.", differences.join("; ")),
+            message: format!(
+                "CompilerDefect: nothing was published, because ClickHouse sees other types: {}. Please report it.",
+                differences.join("; ")
+            ),
         });
     }
     connection.warehouse.explain(&compiled.select).await.map_err(|cause| stop_of("planning the view", cause))?;
@@ -102,7 +119,10 @@ fn stop_of(step: &'static str, cause: WarehouseError) -> Stop {
     match cause.kind {
         WarehouseErrorKind::Other | WarehouseErrorKind::Changed if cause.code.is_some() => Stop::Blocked {
             reason: Reason::InvalidDefinition,
-            message: format!("CompilerDefect: nothing was published, because ClickHouse refuses the view: {}. Please report it.", cause.short()),
+            message: format!(
+                "CompilerDefect: nothing was published, because ClickHouse refuses the view: {}. Please report it.",
+                cause.short()
+            ),
         },
         _ => Stop::Failed(Error::Warehouse { step, cause }),
     }

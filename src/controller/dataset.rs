@@ -59,7 +59,8 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) ->
         }
     };
     let datasets_database = connection.map_or("", |connection| connection.datasets_database.as_str());
-    let served_fingerprints = observed.served.as_deref().and_then(Revision::version).map(|version| version.fingerprints.as_slice());
+    let served_fingerprints =
+        observed.served.as_deref().and_then(Revision::version).map(|version| version.fingerprints.as_slice());
     let compiled = compile::compile(&CompileInput {
         spec: &object.spec,
         sources: &observed.sources,
@@ -114,7 +115,8 @@ async fn observe<S: Store>(
 ) -> Result<Observed, Error> {
     let subject = Subject::dataset(object.spec.id());
     let history = ctx.store.history(&subject).await?;
-    let last_published = history.iter().filter(|entry| entry.notes.published_at.is_some()).map(|entry| entry.number).max();
+    let last_published =
+        history.iter().filter(|entry| entry.notes.published_at.is_some()).map(|entry| entry.number).max();
     let served = match status.published.as_ref().map(|record| record.version).or(last_published) {
         Some(number) => ctx.store.revision(&subject, number).await?,
         None => None,
@@ -140,7 +142,11 @@ async fn observe<S: Store>(
 /// The numbers of all views under the dataset's name, whosever they are.
 async fn view_numbers(connection: &Connection, object: &AnalyticsDataset) -> Result<Vec<u64>, Error> {
     let prefix = format!("{}_v", compile::view_prefix(&object.spec.context, &object.spec.name));
-    let views = connection.warehouse.views(&connection.datasets_database, &prefix).await.map_err(Error::at("listing the views"))?;
+    let views = connection
+        .warehouse
+        .views(&connection.datasets_database, &prefix)
+        .await
+        .map_err(Error::at("listing the views"))?;
     Ok(views.iter().filter_map(|view| view.name.strip_prefix(&prefix)?.parse().ok()).collect())
 }
 
@@ -149,8 +155,13 @@ fn claimed_elsewhere(object: &AnalyticsDataset, history: &[Entry]) -> Option<Str
     let namespace = object.namespace().unwrap_or_default();
     let last = history.iter().filter(|entry| entry.notes.published_at.is_some()).max_by_key(|entry| entry.number)?;
     let over = last.notes.expires_at.is_some_and(|expires_at| expires_at <= Timestamp::now());
-    (last.namespace != namespace && !over)
-        .then(|| format!("The dataset `{}` belongs to the namespace {} until the retention of its last version has passed.", object.spec.id(), last.namespace))
+    (last.namespace != namespace && !over).then(|| {
+        format!(
+            "The dataset `{}` belongs to the namespace {} until the retention of its last version has passed.",
+            object.spec.id(),
+            last.namespace
+        )
+    })
 }
 
 fn observation<'a, S>(
@@ -199,7 +210,12 @@ async fn apply_plan<S: Store>(
     Ok(())
 }
 
-async fn write<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset, status: &AnalyticsDatasetStatus, reason: Reason) -> Result<(), Error> {
+async fn write<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    status: &AnalyticsDatasetStatus,
+    reason: Reason,
+) -> Result<(), Error> {
     if object.status.as_ref() == Some(status) {
         return Ok(());
     }
@@ -215,7 +231,9 @@ async fn note_publication<S: Store>(ctx: &Context<S>, plan: &DatasetPlan, histor
     let (subject, number) = (&publication.revision.subject, publication.revision.number);
     let now = ctx.now();
     ctx.store.annotate_revision(subject, number, &Notes { published_at: Some(now), ..Notes::default() }).await?;
-    if let Some(earlier) = publication.supersedes.and_then(|earlier| history.iter().find(|entry| entry.number == earlier)) {
+    if let Some(earlier) =
+        publication.supersedes.and_then(|earlier| history.iter().find(|entry| entry.number == earlier))
+    {
         let notes = Notes { superseded_at: Some(now), ..earlier.notes.clone() };
         ctx.store.annotate_revision(subject, earlier.number, &notes).await?;
     }

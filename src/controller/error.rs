@@ -59,7 +59,10 @@ impl Error {
             Self::Warehouse { cause, .. }
                 if matches!(
                     cause.kind,
-                    WarehouseErrorKind::Unreachable | WarehouseErrorKind::Unauthenticated | WarehouseErrorKind::Denied | WarehouseErrorKind::Limit
+                    WarehouseErrorKind::Unreachable
+                        | WarehouseErrorKind::Unauthenticated
+                        | WarehouseErrorKind::Denied
+                        | WarehouseErrorKind::Limit
                 ) =>
             {
                 Reason::WarehouseUnavailable

@@ -21,7 +21,8 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
     let datasets = ctx.store.datasets();
     for (subject, history) in histories {
         let object = datasets.iter().find(|dataset| dataset.spec.id() == subject.id);
-        let served = object.and_then(|dataset| dataset.status.as_ref()?.published.as_ref()).map(|record| record.version);
+        let served =
+            object.and_then(|dataset| dataset.status.as_ref()?.published.as_ref()).map(|record| record.version);
         let due = retention::due(&history, served, ctx.settings.retention, ctx.now());
         for number in due.views {
             if let Err(error) = drop_version(ctx, &subject, number).await {
@@ -42,14 +43,19 @@ async fn drop_version<S: Store>(ctx: &Context<S>, subject: &Subject, number: u64
     let Some(record) = revision.version().map(|version| &version.record) else { return Ok(()) };
     let Some(connection) = ctx.connection(&record.connection) else { return Ok(()) };
     let view = &record.view;
-    let stored = connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
-    let ours = stored.iter().find(|stored| stored.name == view.name).and_then(|stored| stored.mark.as_ref()).is_some_and(|mark| {
-        mark.catalog == ctx.settings.installation && mark.dataset == subject.id && mark.version == number
-    });
+    let stored =
+        connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
+    let ours =
+        stored.iter().find(|stored| stored.name == view.name).and_then(|stored| stored.mark.as_ref()).is_some_and(
+            |mark| mark.catalog == ctx.settings.installation && mark.dataset == subject.id && mark.version == number,
+        );
     if ours {
-        connection.warehouse.execute(&ddl::drop_view(&view.database, &view.name)).await.map_err(Error::at("dropping the view"))?;
+        connection
+            .warehouse
+            .execute(&ddl::drop_view(&view.database, &view.name))
+            .await
+            .map_err(Error::at("dropping the view"))?;
         tracing::info!(dataset = %subject.id, version = number, view = %view.name, "dropped a view past its retention");
     }
     Ok(())
 }
-

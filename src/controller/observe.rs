@@ -41,7 +41,8 @@ pub(super) fn holder<'o>(sources: &'o [Arc<AnalyticsSource>], id: &str) -> Optio
 pub(super) fn source_rival(sources: &[Arc<AnalyticsSource>], object: &AnalyticsSource) -> Option<String> {
     let first = holder(sources, &object.spec.id())?;
     let own = first.metadata.uid == object.metadata.uid;
-    (!own && seniority(&**first) < seniority(object)).then(|| format!("{}/{}", first.namespace().unwrap_or_default(), first.name_any()))
+    (!own && seniority(&**first) < seniority(object))
+        .then(|| format!("{}/{}", first.namespace().unwrap_or_default(), first.name_any()))
 }
 
 /// Another dataset object that was first and holds the same ID, or an ID that folds to the same view name: a sentence.
@@ -57,7 +58,9 @@ pub(super) fn dataset_rival(datasets: &[Arc<AnalyticsDataset>], object: &Analyti
     let (own, other) = (object.spec.id(), rival.spec.id());
     Some(match own == other {
         true => format!("The dataset `{own}` is declared by {place} already; that object keeps the ID."),
-        false => format!("The dataset `{own}` would have the view `{prefix}_v…`, which belongs to `{other}` of {place}; choose another name."),
+        false => format!(
+            "The dataset `{own}` would have the view `{prefix}_v…`, which belongs to `{other}` of {place}; choose another name."
+        ),
     })
 }
 
@@ -83,8 +86,12 @@ pub(super) async fn sources_of<S: Store>(
 }
 
 /// The revision that holds what was approved last of a source.
-pub(super) async fn approved_declaration<S: Store>(ctx: &Context<S>, source: &AnalyticsSource) -> Result<Option<Arc<Revision>>, Error> {
-    let number = source.status.as_ref().and_then(|status| status.approved.as_ref()).and_then(|approval| approval.revision);
+pub(super) async fn approved_declaration<S: Store>(
+    ctx: &Context<S>,
+    source: &AnalyticsSource,
+) -> Result<Option<Arc<Revision>>, Error> {
+    let number =
+        source.status.as_ref().and_then(|status| status.approved.as_ref()).and_then(|approval| approval.revision);
     match number {
         None => Ok(None),
         Some(number) => Ok(ctx.store.revision(&Subject::source(source.spec.id()), number).await?),
@@ -103,8 +110,11 @@ pub(super) async fn tables_of<S: Store>(
     let mut catalogs = BTreeMap::new();
     for (name, tables) in wanted {
         let Some(connection) = ctx.connection(&name) else { continue };
-        let catalog =
-            connection.warehouse.read_catalog(&connection.databases, Some(&tables)).await.map_err(Error::at("reading the tables"))?;
+        let catalog = connection
+            .warehouse
+            .read_catalog(&connection.databases, Some(&tables))
+            .await
+            .map_err(Error::at("reading the tables"))?;
         catalogs.insert(name, catalog);
     }
     Ok(catalogs)

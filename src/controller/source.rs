@@ -54,20 +54,36 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     }
     if object.status.as_ref() != Some(&plan.status) {
         ctx.store.write_source_status(object, &plan.status).await?;
-        super::report::transition(ctx, object, object.status.as_ref().map(|status| status.conditions.as_slice()), &plan.status.conditions, plan.reason).await;
+        super::report::transition(
+            ctx,
+            object,
+            object.status.as_ref().map(|status| status.conditions.as_slice()),
+            &plan.status.conditions,
+            plan.reason,
+        )
+        .await;
     }
     Ok(())
 }
 
-async fn read_table<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> (BTreeMap<String, crate::catalog::Catalog>, Option<String>) {
+async fn read_table<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsSource,
+) -> (BTreeMap<String, crate::catalog::Catalog>, Option<String>) {
     let spec = &object.spec;
     let Some(connection) = ctx.connection(&spec.connection) else {
         let known = ctx.connections.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return (BTreeMap::new(), Some(format!("The connection `{}` is not configured; configured: {known}.", spec.connection)));
+        return (
+            BTreeMap::new(),
+            Some(format!("The connection `{}` is not configured; configured: {known}.", spec.connection)),
+        );
     };
     if !connection.databases.contains_key(&spec.database) {
         let known = connection.databases.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let problem = format!("The database `{}` is not configured for sources of `{}`; configured: {known}.", spec.database, spec.connection);
+        let problem = format!(
+            "The database `{}` is not configured for sources of `{}`; configured: {known}.",
+            spec.database, spec.connection
+        );
         return (BTreeMap::new(), Some(problem));
     }
     let place = (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str());
@@ -79,8 +95,11 @@ async fn read_table<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> (BT
 
 /// The datasets that read a source, by ID.
 fn used_by<S: Store>(ctx: &Context<S>, id: &str) -> Vec<String> {
-    let reads = |dataset: &std::sync::Arc<crate::api::AnalyticsDataset>| dataset.spec.definition.sources.iter().any(|source| source.source_id == id);
-    let mut datasets: Vec<String> = ctx.store.datasets().iter().filter(|dataset| reads(dataset)).map(|dataset| dataset.spec.id()).collect();
+    let reads = |dataset: &std::sync::Arc<crate::api::AnalyticsDataset>| {
+        dataset.spec.definition.sources.iter().any(|source| source.source_id == id)
+    };
+    let mut datasets: Vec<String> =
+        ctx.store.datasets().iter().filter(|dataset| reads(dataset)).map(|dataset| dataset.spec.id()).collect();
     datasets.sort();
     datasets.dedup();
     datasets.truncate(1000);

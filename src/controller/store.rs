@@ -36,16 +36,33 @@ pub trait Store: Send + Sync + 'static {
     fn datasets(&self) -> Vec<Arc<AnalyticsDataset>>;
 
     /// A dataset read afresh.
-    fn dataset(&self, namespace: &str, name: &str) -> impl Future<Output = Result<Option<AnalyticsDataset>, StoreError>> + Send;
+    fn dataset(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> impl Future<Output = Result<Option<AnalyticsDataset>, StoreError>> + Send;
 
     /// Writes the status of a source, if it is still the version that was read.
-    fn write_source_status(&self, object: &AnalyticsSource, status: &AnalyticsSourceStatus) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn write_source_status(
+        &self,
+        object: &AnalyticsSource,
+        status: &AnalyticsSourceStatus,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Writes the status of a dataset, if it is still the version that was read.
-    fn write_dataset_status(&self, object: &AnalyticsDataset, status: &AnalyticsDatasetStatus) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn write_dataset_status(
+        &self,
+        object: &AnalyticsDataset,
+        status: &AnalyticsDatasetStatus,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Tells people that a dataset or source entered another state.
-    fn report(&self, object: &k8s_openapi::api::core::v1::ObjectReference, reason: Reason, message: &str) -> impl Future<Output = ()> + Send;
+    fn report(
+        &self,
+        object: &k8s_openapi::api::core::v1::ObjectReference,
+        reason: Reason,
+        message: &str,
+    ) -> impl Future<Output = ()> + Send;
 
     /// The history of a subject, without the documents.
     fn history(&self, subject: &Subject) -> impl Future<Output = Result<Vec<Entry>, StoreError>> + Send;
@@ -54,13 +71,22 @@ pub trait Store: Send + Sync + 'static {
     fn histories(&self) -> impl Future<Output = Result<Vec<Entry>, StoreError>> + Send;
 
     /// A revision's document; none if it does not exist or is not whole.
-    fn revision(&self, subject: &Subject, number: u64) -> impl Future<Output = Result<Option<Arc<Revision>>, StoreError>> + Send;
+    fn revision(
+        &self,
+        subject: &Subject,
+        number: u64,
+    ) -> impl Future<Output = Result<Option<Arc<Revision>>, StoreError>> + Send;
 
     /// Creates a revision: the creation is the claim of its number.
     fn create_revision(&self, revision: &Revision) -> impl Future<Output = Result<Creation, StoreError>> + Send;
 
     /// Writes a revision's notes.
-    fn annotate_revision(&self, subject: &Subject, number: u64, notes: &Notes) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn annotate_revision(
+        &self,
+        subject: &Subject,
+        number: u64,
+        notes: &Notes,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Deletes a revision.
     fn delete_revision(&self, subject: &Subject, number: u64) -> impl Future<Output = Result<(), StoreError>> + Send;

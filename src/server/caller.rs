@@ -33,7 +33,9 @@ pub(super) fn scope(path: &PathScope, headers: &HeaderMap) -> Result<Scope, Prob
 fn part(path: Option<&str>, name: &str, headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let header = single(name, headers)?;
     match (path, header) {
-        (Some(path), _) if path.trim().is_empty() => Err(Problem::bad_request("A part of the scope in the path is blank.")),
+        (Some(path), _) if path.trim().is_empty() => {
+            Err(Problem::bad_request("A part of the scope in the path is blank."))
+        }
         (Some(path), Some(header)) if header != path => {
             Err(Problem::bad_request(format!("The header `{name}` contradicts the path.")))
         }
@@ -49,7 +51,8 @@ fn single(name: &str, headers: &HeaderMap) -> Result<Option<String>, Problem> {
         return Err(Problem::bad_request(format!("The header `{name}` is given twice.")));
     }
     let Some(first) = first else { return Ok(None) };
-    let text = std::str::from_utf8(first.as_bytes()).map_err(|_| Problem::bad_request(format!("The header `{name}` is not UTF-8.")))?;
+    let text = std::str::from_utf8(first.as_bytes())
+        .map_err(|_| Problem::bad_request(format!("The header `{name}` is not UTF-8.")))?;
     let text = text.trim();
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }

@@ -56,13 +56,21 @@ impl ServerState {
 ///
 /// # Errors
 /// If a password cannot be read.
-pub fn readers(configuration: &Configuration) -> Result<std::collections::BTreeMap<String, Warehouse>, ConfigurationError> {
+pub fn readers(
+    configuration: &Configuration,
+) -> Result<std::collections::BTreeMap<String, Warehouse>, ConfigurationError> {
     let connections = configuration.connections.iter();
     connections.map(|(name, connection)| Ok((name.clone(), Warehouse::new(&connection.reader_endpoint()?)))).collect()
 }
 
 /// Keeps a registry current from the API server, starting from the snapshot file if there is one.
-pub async fn follow(client: kube::Client, namespaces: &[String], registry: Arc<Registry>, settings: &ServeConfiguration, shutdown: CancellationToken) {
+pub async fn follow(
+    client: kube::Client,
+    namespaces: &[String],
+    registry: Arc<Registry>,
+    settings: &ServeConfiguration,
+    shutdown: CancellationToken,
+) {
     let file = settings.snapshot.clone().map(SnapshotFile::new);
     if let Some(records) = file.as_ref().and_then(SnapshotFile::read) {
         tracing::info!(records = records.len(), "answering from the snapshot file until the API server is heard");

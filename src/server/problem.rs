@@ -50,7 +50,11 @@ impl Problem {
 
     /// No tenant is stated, so there is no row to read.
     pub(super) fn scope_missing(part: &str) -> Self {
-        Self::new(StatusCode::FORBIDDEN, "IllegalAccessQueryScope", format!("The request states no {part}, and this dataset needs one."))
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "IllegalAccessQueryScope",
+            format!("The request states no {part}, and this dataset needs one."),
+        )
     }
 
     /// Nothing is published under the ID.
@@ -60,7 +64,11 @@ impl Problem {
 
     /// The published version cannot answer at present.
     pub(super) fn dataset_unavailable() -> Self {
-        Self::new(StatusCode::CONFLICT, "wow.query.dataset-unavailable", "The dataset's published version is not available; its status says why.")
+        Self::new(
+            StatusCode::CONFLICT,
+            "wow.query.dataset-unavailable",
+            "The dataset's published version is not available; its status says why.",
+        )
     }
 
     /// No record matches a SINGLE query.
@@ -70,12 +78,26 @@ impl Problem {
 
     /// All places are taken.
     pub(super) fn busy() -> Self {
-        Self { retry_after: Some(1), ..Self::new(StatusCode::TOO_MANY_REQUESTS, "wow.query.busy", "Too many queries are running; try again shortly.") }
+        Self {
+            retry_after: Some(1),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "wow.query.busy",
+                "Too many queries are running; try again shortly.",
+            )
+        }
     }
 
     /// The records or the warehouse are out of reach.
     pub(super) fn unavailable() -> Self {
-        Self { retry_after: Some(5), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "wow.query.unavailable", "The query service is not available at present.") }
+        Self {
+            retry_after: Some(5),
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "wow.query.unavailable",
+                "The query service is not available at present.",
+            )
+        }
     }
 
     /// The body is not what this server reads.
@@ -90,18 +112,28 @@ impl Problem {
 
     /// The path is none of ours.
     pub(super) fn no_route() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "NotFound", "There is no such route; queries are sent to POST /wow/dataset/{context}/{name}/query.")
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "NotFound",
+            "There is no such route; queries are sent to POST /wow/dataset/{context}/{name}/query.",
+        )
     }
 
     /// A failure of the warehouse; the cause is for the log alone.
     pub(super) fn of_warehouse(error: &WarehouseError) -> Self {
         match error.kind {
             WarehouseErrorKind::Missing | WarehouseErrorKind::Changed => Self::dataset_unavailable(),
-            WarehouseErrorKind::Limit => {
-                Self::new(StatusCode::REQUEST_TIMEOUT, "RequestTimeout", "The query reached a limit of the service; ask for less.")
+            WarehouseErrorKind::Limit => Self::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "RequestTimeout",
+                "The query reached a limit of the service; ask for less.",
+            ),
+            WarehouseErrorKind::Unreachable | WarehouseErrorKind::Unauthenticated | WarehouseErrorKind::Denied => {
+                Self::unavailable()
             }
-            WarehouseErrorKind::Unreachable | WarehouseErrorKind::Unauthenticated | WarehouseErrorKind::Denied => Self::unavailable(),
-            WarehouseErrorKind::Other => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "InternalServerError", "Query storage failed."),
+            WarehouseErrorKind::Other => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, "InternalServerError", "Query storage failed.")
+            }
         }
     }
 
@@ -112,7 +144,8 @@ impl Problem {
 
     /// The answer.
     pub(super) fn response(&self) -> Response<Body> {
-        let binding_errors = self.binding.iter().map(|(name, code)| BindingError { name, msg: &self.message, code }).collect();
+        let binding_errors =
+            self.binding.iter().map(|(name, code)| BindingError { name, msg: &self.message, code }).collect();
         let info = ErrorInfo { error_code: self.error_code, error_msg: &self.message, binding_errors };
         let body = serde_json::to_vec(&info).expect("texts serialize");
         let mut response = Response::new(Body::from(body));

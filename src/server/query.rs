@@ -81,7 +81,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    async fn respond(&self, bound: &query::BoundQuery, permit: OwnedSemaphorePermit) -> Result<Response<Body>, Problem> {
+    async fn respond(
+        &self,
+        bound: &query::BoundQuery,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Response<Body>, Problem> {
         let total = match &bound.total {
             Some(statement) => Some(self.number(statement).await?),
             None => None,
@@ -120,7 +124,11 @@ impl Run<'_> {
 
     async fn send(&self, statement: &Statement) -> Result<(RowStream, String), Problem> {
         let query_id = uuid::Uuid::now_v7().to_string();
-        let options = QueryOptions { query_id: query_id.clone(), scope_statement: self.scope_statement(), settings: self.settings() };
+        let options = QueryOptions {
+            query_id: query_id.clone(),
+            scope_statement: self.scope_statement(),
+            settings: self.settings(),
+        };
         match self.reader.stream(&statement.sql, &statement.parameters, &options).await {
             Ok(stream) => Ok((stream, query_id)),
             Err(error) => Err(self.failed(&error, &query_id)),

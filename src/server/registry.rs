@@ -118,7 +118,9 @@ impl Registry {
 
     /// Reads the mark of a record's view and the view itself, as the account that will answer queries.
     async fn read_view(&self, record: &PublicationRecord) -> Result<(), String> {
-        let reader = self.reader(&record.connection).ok_or_else(|| format!("the connection `{}` is not configured", record.connection))?;
+        let reader = self
+            .reader(&record.connection)
+            .ok_or_else(|| format!("the connection `{}` is not configured", record.connection))?;
         let view = &record.view;
         let stored = reader.views(&view.database, &view.name).await.map_err(|error| error.to_string())?;
         let stored = stored.into_iter().find(|stored| stored.name == view.name);
@@ -143,6 +145,7 @@ impl Registry {
 fn protection_holds(columns: &[RecordColumn], in_view: &BTreeMap<String, Protection>) -> Result<(), String> {
     let stated: BTreeMap<&str, &Protection> =
         columns.iter().filter_map(|column| Some((column.name.as_str(), column.protection.as_ref()?))).collect();
-    let same = stated.len() == in_view.len() && in_view.iter().all(|(name, protection)| stated.get(name.as_str()) == Some(&protection));
+    let same = stated.len() == in_view.len()
+        && in_view.iter().all(|(name, protection)| stated.get(name.as_str()) == Some(&protection));
     if same { Ok(()) } else { Err("the record's protection is not that of the view".to_owned()) }
 }

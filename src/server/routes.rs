@@ -20,11 +20,18 @@ pub(super) fn router(state: Arc<ServerState>) -> Router {
     let mut router = Router::new();
     for scope in ["", "/tenant/{tenant}", "/owner/{owner}", "/tenant/{tenant}/owner/{owner}"] {
         let base = format!("{scope}/wow/dataset/{{context}}/{{name}}");
-        router = router.route(&format!("{base}/query"), post(|state, path, options, request| run(None, state, path, options, request)));
-        for (word, shape) in [("single", Shape::Single), ("list", Shape::List), ("paged", Shape::Paged), ("count", Shape::Count)] {
+        router = router.route(
+            &format!("{base}/query"),
+            post(|state, path, options, request| run(None, state, path, options, request)),
+        );
+        for (word, shape) in
+            [("single", Shape::Single), ("list", Shape::List), ("paged", Shape::Paged), ("count", Shape::Count)]
+        {
             let handler = post(move |state, path, options, request| run(Some(shape), state, path, options, request));
             // Clients of snapshot models use the longer form.
-            router = router.route(&format!("{base}/{word}"), handler.clone()).route(&format!("{base}/snapshot/{word}"), handler);
+            router = router
+                .route(&format!("{base}/{word}"), handler.clone())
+                .route(&format!("{base}/snapshot/{word}"), handler);
         }
     }
     router.fallback(|| async { Problem::no_route().response() }).with_state(state)

@@ -22,7 +22,13 @@ pub(super) struct Rows<Guard> {
 }
 
 impl<Guard> Rows<Guard> {
-    pub(super) fn new(rows: RowStream, opening: String, closing: &'static str, guard: Guard, on_failure: fn(&WarehouseError)) -> Self {
+    pub(super) fn new(
+        rows: RowStream,
+        opening: String,
+        closing: &'static str,
+        guard: Guard,
+        on_failure: fn(&WarehouseError),
+    ) -> Self {
         Self {
             rows,
             opening: Some(Bytes::from(opening)),

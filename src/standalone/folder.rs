@@ -46,7 +46,8 @@ pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> 
 
 /// The objects of a text. The error says in which document and where in it.
 pub(super) fn read(text: &str) -> Result<Contents, String> {
-    let documents: Vec<Value> = serde_saphyr::from_multiple(text).map_err(|error| format!("this is not YAML: {error}"))?;
+    let documents: Vec<Value> =
+        serde_saphyr::from_multiple(text).map_err(|error| format!("this is not YAML: {error}"))?;
     let mut contents = Contents::default();
     for (index, document) in documents.into_iter().enumerate().filter(|(_, document)| !document.is_null()) {
         let place = format!("document {}", index + 1);

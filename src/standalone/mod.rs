@@ -114,11 +114,13 @@ pub async fn run(
     for problem in check_servers(&connections).await {
         tracing::error!(error = %problem, "a connection is not usable; it is tried again");
     }
-    let readers: BTreeMap<_, _> = connections.iter().map(|(name, connection)| (name.clone(), connection.reader.clone())).collect();
+    let readers: BTreeMap<_, _> =
+        connections.iter().map(|(name, connection)| (name.clone(), connection.reader.clone())).collect();
     let registry = Arc::new(Registry::new(readers));
     let state = Arc::new(ServerState::new(registry.clone(), configuration.serve.clone(), metrics));
     let address = configuration.serve.listen.clone();
-    let (listener, local) = server::listen(&address).await.map_err(|cause| StandaloneError::Listen { address: address.clone(), cause })?;
+    let (listener, local) =
+        server::listen(&address).await.map_err(|cause| StandaloneError::Listen { address: address.clone(), cause })?;
     let store = FolderStore::open(&options.folder, &options.state).map_err(path_error(&options.state))?;
     let ctx = Context::new(store, connections, settings);
     ctx.set_guards(GuardState::InPlace);
@@ -175,7 +177,9 @@ impl Driver {
         for dataset in self.ctx.store.removed() {
             match controller::dataset::withdraw(&self.ctx, &dataset).await {
                 Ok(()) => self.ctx.store.forget(&dataset),
-                Err(error) => tracing::warn!(dataset = %dataset.spec.id(), %error, "a removed dataset could not be withdrawn; it is tried again"),
+                Err(error) => {
+                    tracing::warn!(dataset = %dataset.spec.id(), %error, "a removed dataset could not be withdrawn; it is tried again")
+                }
             }
         }
         for source in self.ctx.store.sources() {

@@ -32,16 +32,22 @@ impl Setup {
     /// Starts a ClickHouse where the configuration names none, and has it run the setup.
     pub(super) async fn prepare(configuration: &mut Configuration, options: &Options) -> Result<Self, StandaloneError> {
         if configuration.connections.is_empty() {
-            let made_up = serde_json::from_value(serde_json::json!({})).expect("every member of a connection has a default");
+            let made_up =
+                serde_json::from_value(serde_json::json!({})).expect("every member of a connection has a default");
             configuration.connections.insert(DEFAULT_CONNECTION.to_owned(), made_up);
         }
-        let without: Vec<String> =
-            configuration.connections.iter().filter(|(_, connection)| connection.url.is_empty()).map(|(name, _)| name.clone()).collect();
+        let without: Vec<String> = configuration
+            .connections
+            .iter()
+            .filter(|(_, connection)| connection.url.is_empty())
+            .map(|(name, _)| name.clone())
+            .collect();
         let Some(name) = without.first() else { return Ok(Self { engine: None }) };
         let connection = configuration.connections.get_mut(name).expect("the name comes from the map");
         let password = || uuid::Uuid::new_v4().simple().to_string();
         let (catalog_password, reader_password, admin_password) = (password(), password(), password());
-        let sources: Vec<GrantScope> = connection.databases.values().map(|database| GrantScope::database(database)).collect();
+        let sources: Vec<GrantScope> =
+            connection.databases.values().map(|database| GrantScope::database(database)).collect();
         let datasets = [GrantScope::database(&connection.datasets_database)];
         let accounts = vec![
             accounts::catalog(&catalog_password, &sources, &datasets, &[]),
@@ -112,7 +118,8 @@ impl Embedded {
 
     /// Runs the statements of a file, each ended by a semicolon at the end of a line.
     async fn run_file(&self, path: &Path) -> Result<(), StandaloneError> {
-        let text = std::fs::read_to_string(path).map_err(|cause| StandaloneError::Path { path: path.to_owned(), cause })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|cause| StandaloneError::Path { path: path.to_owned(), cause })?;
         let admin = self.warehouse("admin", &self.admin_password);
         for (index, statement) in statements(&text).into_iter().enumerate() {
             // The file is the administrator's own; it is not ours to quote.
@@ -127,8 +134,13 @@ impl Embedded {
 }
 
 fn statements(text: &str) -> Vec<String> {
-    let without_comments: String = text.lines().filter(|line| !line.trim_start().starts_with("--")).map(|line| format!("{line}\n")).collect();
-    without_comments.split(";\n").map(|statement| statement.trim().to_owned()).filter(|statement| !statement.is_empty()).collect()
+    let without_comments: String =
+        text.lines().filter(|line| !line.trim_start().starts_with("--")).map(|line| format!("{line}\n")).collect();
+    without_comments
+        .split(";\n")
+        .map(|statement| statement.trim().to_owned())
+        .filter(|statement| !statement.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

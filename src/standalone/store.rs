@@ -66,7 +66,8 @@ impl FolderStore {
         for part in ["objects", "revisions"] {
             std::fs::create_dir_all(state.join(part))?;
         }
-        let inner = Inner { sources: read_kept(state, "source"), datasets: read_kept(state, "dataset"), ..Inner::default() };
+        let inner =
+            Inner { sources: read_kept(state, "source"), datasets: read_kept(state, "dataset"), ..Inner::default() };
         let store = Self { folder: folder.to_owned(), state: state.to_owned(), inner: Mutex::new(inner) };
         store.reload();
         Ok(store)
@@ -99,7 +100,12 @@ impl FolderStore {
                 }
             }
         }
-        let gone: Vec<_> = inner.datasets.iter().filter(|(key, _)| !datasets.contains_key(*key)).map(|(_, kept)| kept.object.clone()).collect();
+        let gone: Vec<_> = inner
+            .datasets
+            .iter()
+            .filter(|(key, _)| !datasets.contains_key(*key))
+            .map(|(_, kept)| kept.object.clone())
+            .collect();
         let gone_sources: Vec<Key> = inner.sources.keys().filter(|key| !sources.contains_key(*key)).cloned().collect();
         for key in gone_sources {
             // A source has nothing to withdraw; its datasets see that it is gone.
@@ -145,11 +151,22 @@ impl FolderStore {
         let Ok(files) = std::fs::read_dir(&folder) else { return Ok(Vec::new()) };
         let mut entries = Vec::new();
         for path in files.filter_map(Result::ok).map(|file| file.path()) {
-            let Some(number) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".json")?.parse::<u64>().ok()) else { continue };
+            let Some(number) =
+                path.file_name().and_then(|name| name.to_str()?.strip_suffix(".json")?.parse::<u64>().ok())
+            else {
+                continue;
+            };
             let Some(revision) = read_json::<Revision>(&path)? else { continue };
             let notes = read_json(&self.revision_path(&revision.subject, number, ".notes"))?.unwrap_or_default();
-            let content_hash = revision.version().map(|version| version.record.content_hash.clone()).unwrap_or_default();
-            entries.push(Entry { subject: revision.subject, number, content_hash, namespace: revision.origin.namespace, notes });
+            let content_hash =
+                revision.version().map(|version| version.record.content_hash.clone()).unwrap_or_default();
+            entries.push(Entry {
+                subject: revision.subject,
+                number,
+                content_hash,
+                namespace: revision.origin.namespace,
+                notes,
+            });
         }
         entries.sort_by_key(|entry| entry.number);
         Ok(entries)
@@ -176,13 +193,15 @@ fn take<Object>(
             continue;
         }
         if let Some(other) = next.get(&key) {
-            let problem = format!("{}/{} is declared in `{}` already; that file keeps it.", key.0, key.1, other.path.display());
+            let problem =
+                format!("{}/{} is declared in `{}` already; that file keeps it.", key.0, key.1, other.path.display());
             problems.push((path.to_owned(), problem));
             continue;
         }
         object.meta_mut().uid = Some(canonical::hex(path.to_string_lossy().as_bytes())[..32].to_owned() + "-" + &key.1);
         // The path decides who was first.
-        let first = jiff::Timestamp::from_second(i64::try_from(rank).unwrap_or(i64::MAX)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let first = jiff::Timestamp::from_second(i64::try_from(rank).unwrap_or(i64::MAX))
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         object.meta_mut().creation_timestamp = Some(Time(first));
         let known = before.get(&key).map(|kept| &*kept.object);
         let generation = match known {
@@ -190,7 +209,8 @@ fn take<Object>(
             known => Some(known.and_then(|known| known.meta().generation).unwrap_or_default() + 1),
         };
         object.meta_mut().generation = generation;
-        object.meta_mut().resource_version = Some(known.and_then(|known| known.meta().resource_version.clone()).unwrap_or_else(|| "0".to_owned()));
+        object.meta_mut().resource_version =
+            Some(known.and_then(|known| known.meta().resource_version.clone()).unwrap_or_else(|| "0".to_owned()));
         object.take_status(known);
         next.insert(key, Kept { path: path.to_owned(), object: Arc::new(object) });
     }
@@ -243,7 +263,11 @@ impl Store for FolderStore {
         Ok(self.inner().datasets.get(&(namespace.to_owned(), name.to_owned())).map(|kept| (*kept.object).clone()))
     }
 
-    async fn write_source_status(&self, object: &AnalyticsSource, status: &AnalyticsSourceStatus) -> Result<(), StoreError> {
+    async fn write_source_status(
+        &self,
+        object: &AnalyticsSource,
+        status: &AnalyticsSourceStatus,
+    ) -> Result<(), StoreError> {
         let mut inner = self.inner();
         let key = key_of(object);
         let kept = inner.sources.get_mut(&key).ok_or(StoreError::Conflict)?;
@@ -252,7 +276,11 @@ impl Store for FolderStore {
         replace(kept, next, object, &self.object_path("source", &key))
     }
 
-    async fn write_dataset_status(&self, object: &AnalyticsDataset, status: &AnalyticsDatasetStatus) -> Result<(), StoreError> {
+    async fn write_dataset_status(
+        &self,
+        object: &AnalyticsDataset,
+        status: &AnalyticsDatasetStatus,
+    ) -> Result<(), StoreError> {
         let mut inner = self.inner();
         let key = key_of(object);
         let kept = inner.datasets.get_mut(&key).ok_or(StoreError::Conflict)?;
@@ -271,7 +299,8 @@ impl Store for FolderStore {
 
     async fn histories(&self) -> Result<Vec<Entry>, StoreError> {
         let folders = std::fs::read_dir(self.state.join("revisions")).map_err(unavailable)?;
-        let names: BTreeSet<String> = folders.filter_map(Result::ok).map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
+        let names: BTreeSet<String> =
+            folders.filter_map(Result::ok).map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
         let mut all = Vec::new();
         for name in names {
             all.extend(self.entries(&name)?.into_iter().filter(|entry| entry.subject.kind == SubjectKind::Dataset));
@@ -327,7 +356,8 @@ where
 
 fn read_kept<Object: DeserializeOwned + Resource>(state: &Path, kind: &str) -> BTreeMap<Key, Kept<Object>> {
     let Ok(files) = std::fs::read_dir(state.join("objects")) else { return BTreeMap::new() };
-    let ours = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{kind}-")));
+    let ours =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{kind}-")));
     files
         .filter_map(Result::ok)
         .map(|file| file.path())

@@ -5,3 +5,4 @@ mod crds;
 mod guards;
 mod query;
 mod support;
+mod warehouse;

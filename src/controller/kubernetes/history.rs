@@ -35,7 +35,8 @@ pub(super) fn object(revision: &Revision) -> ControllerRevision {
         (ORIGIN_NAMESPACE, revision.origin.namespace.clone()),
     ];
     let labels = [(LABEL, revision.subject.short_name()), (KIND_LABEL, kind_name(revision.subject.kind).to_owned())];
-    let owned = |pairs: &[(&str, String)]| pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    let owned =
+        |pairs: &[(&str, String)]| pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
     ControllerRevision {
         metadata: ObjectMeta {
             name: Some(revision.subject.revision_name(revision.number)),
@@ -70,7 +71,11 @@ pub(super) fn entry(metadata: &ObjectMeta) -> Option<Entry> {
         number: annotations.get(NUMBER)?.parse().ok()?,
         content_hash: annotations.get(CONTENT_HASH).cloned().unwrap_or_default(),
         namespace: annotations.get(ORIGIN_NAMESPACE).cloned().unwrap_or_default(),
-        notes: Notes { published_at: time(PUBLISHED_AT), superseded_at: time(SUPERSEDED_AT), expires_at: time(EXPIRES_AT) },
+        notes: Notes {
+            published_at: time(PUBLISHED_AT),
+            superseded_at: time(SUPERSEDED_AT),
+            expires_at: time(EXPIRES_AT),
+        },
     })
 }
 

@@ -37,7 +37,13 @@ type ClusterContext = Context<KubernetesStore>;
 ///
 /// # Errors
 /// If the API server cannot be reached or the configuration cannot be used.
-pub async fn run(client: Client, namespace: &str, configuration: &Configuration, ready: impl FnOnce(), shutdown: CancellationToken) -> Result<(), RunError> {
+pub async fn run(
+    client: Client,
+    namespace: &str,
+    configuration: &Configuration,
+    ready: impl FnOnce(),
+    shutdown: CancellationToken,
+) -> Result<(), RunError> {
     let system: Namespace = Api::all(client.clone()).get("kube-system").await.map_err(Error::from)?;
     let installation = configuration
         .installation
@@ -50,7 +56,8 @@ pub async fn run(client: Client, namespace: &str, configuration: &Configuration,
         installation,
     };
     let config = controller::Config::default().concurrency(configuration.concurrency);
-    let (source_api, dataset_api) = (Api::<AnalyticsSource>::all(client.clone()), Api::<AnalyticsDataset>::all(client.clone()));
+    let (source_api, dataset_api) =
+        (Api::<AnalyticsSource>::all(client.clone()), Api::<AnalyticsDataset>::all(client.clone()));
     let sources = Controller::new(source_api.clone(), watcher::Config::default()).with_config(config.clone());
     let datasets = Controller::new(dataset_api.clone(), watcher::Config::default()).with_config(config);
     let (source_store, dataset_store) = (sources.store(), datasets.store());
@@ -122,21 +129,33 @@ impl Changes {
     }
 }
 
-fn trigger<K: kube::Resource + Send + 'static>() -> (mpsc::UnboundedSender<ObjectRef<K>>, impl Stream<Item = ObjectRef<K>> + Send + 'static)
+fn trigger<K: kube::Resource + Send + 'static>()
+-> (mpsc::UnboundedSender<ObjectRef<K>>, impl Stream<Item = ObjectRef<K>> + Send + 'static)
 where
     K::DynamicType: Send,
 {
     let (sender, receiver) = mpsc::unbounded_channel();
-    (sender, futures::stream::unfold(receiver, |mut receiver| async move { receiver.recv().await.map(|object| (object, receiver)) }))
+    (
+        sender,
+        futures::stream::unfold(receiver, |mut receiver| async move {
+            receiver.recv().await.map(|object| (object, receiver))
+        }),
+    )
 }
 
 fn sources_named_by(sources: &[Arc<AnalyticsSource>], dataset: &AnalyticsDataset) -> Vec<ObjectRef<AnalyticsSource>> {
-    let named: BTreeSet<&str> = dataset.spec.definition.sources.iter().map(|source| source.source_id.as_str()).collect();
-    sources.iter().filter(|source| named.contains(source.spec.id().as_str())).map(|source| ObjectRef::from_obj(&**source)).collect()
+    let named: BTreeSet<&str> =
+        dataset.spec.definition.sources.iter().map(|source| source.source_id.as_str()).collect();
+    sources
+        .iter()
+        .filter(|source| named.contains(source.spec.id().as_str()))
+        .map(|source| ObjectRef::from_obj(&**source))
+        .collect()
 }
 
 fn readers_of(datasets: &[Arc<AnalyticsDataset>], id: &str) -> Vec<ObjectRef<AnalyticsDataset>> {
-    let reads = |dataset: &&Arc<AnalyticsDataset>| dataset.spec.definition.sources.iter().any(|source| source.source_id == id);
+    let reads =
+        |dataset: &&Arc<AnalyticsDataset>| dataset.spec.definition.sources.iter().any(|source| source.source_id == id);
     datasets.iter().filter(reads).map(|dataset| ObjectRef::from_obj(&**dataset)).collect()
 }
 
@@ -167,11 +186,13 @@ async fn reconcile_dataset(object: Arc<AnalyticsDataset>, ctx: Arc<ClusterContex
 }
 
 async fn set_finalizer(ctx: &ClusterContext, object: &AnalyticsDataset, wanted: bool) -> Result<(), Error> {
-    let mut finalizers: Vec<&str> = object.finalizers().iter().map(String::as_str).filter(|finalizer| *finalizer != FINALIZER).collect();
+    let mut finalizers: Vec<&str> =
+        object.finalizers().iter().map(String::as_str).filter(|finalizer| *finalizer != FINALIZER).collect();
     if wanted {
         finalizers.push(FINALIZER);
     }
-    let patch = json!({ "metadata": { "finalizers": finalizers, "resourceVersion": object.metadata.resource_version } });
+    let patch =
+        json!({ "metadata": { "finalizers": finalizers, "resourceVersion": object.metadata.resource_version } });
     let api: Api<AnalyticsDataset> = Api::namespaced(ctx.store.client(), &object.namespace().unwrap_or_default());
     match api.patch(&object.name_any(), &PatchParams::default(), &Patch::Merge(&patch)).await {
         Ok(_) => Ok(()),
@@ -192,7 +213,9 @@ where
 {
     match result {
         Ok(_) | Err(controller::Error::ObjectNotFound(_)) => {}
-        Err(controller::Error::ReconcilerFailed(error, _)) if error.is_race() => tracing::debug!(%error, "looking again"),
+        Err(controller::Error::ReconcilerFailed(error, _)) if error.is_race() => {
+            tracing::debug!(%error, "looking again")
+        }
         Err(error) => tracing::warn!(%error, "a reconciliation failed; it is tried again"),
     }
 }
@@ -213,7 +236,8 @@ async fn poll_tables(ctx: Arc<ClusterContext>, every: Duration, changes: &Change
             };
             if let Some(before) = earlier.get(name) {
                 let changed = stamps.changed_since(before);
-                let physical = |database: &str| connection.databases.get(database).map_or(database.to_owned(), Clone::clone);
+                let physical =
+                    |database: &str| connection.databases.get(database).map_or(database.to_owned(), Clone::clone);
                 for source in ctx.store.sources().iter().filter(|source| source.spec.connection == *name) {
                     if changed.contains(&(physical(&source.spec.database), source.spec.table.clone())) {
                         changes.source(&ctx, source);

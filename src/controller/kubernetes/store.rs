@@ -12,7 +12,9 @@ use kube::{Api, Client, ResourceExt as _};
 use serde_json::json;
 
 use super::history;
-use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, GROUP, Reason, VERSION};
+use crate::api::{
+    AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, GROUP, Reason, VERSION,
+};
 use crate::controller::store::{Creation, Store, StoreError};
 use crate::plan::revision::{Entry, Notes, Revision, Subject};
 
@@ -54,9 +56,15 @@ impl KubernetesStore {
         self.client.clone()
     }
 
-    async fn apply_status(&self, kind: &str, object: &impl kube::Resource, plural: Plural<'_>) -> Result<(), StoreError> {
+    async fn apply_status(
+        &self,
+        kind: &str,
+        object: &impl kube::Resource,
+        plural: Plural<'_>,
+    ) -> Result<(), StoreError> {
         let meta = object.meta();
-        let (namespace, name) = (meta.namespace.as_deref().unwrap_or_default(), meta.name.as_deref().unwrap_or_default());
+        let (namespace, name) =
+            (meta.namespace.as_deref().unwrap_or_default(), meta.name.as_deref().unwrap_or_default());
         let patch = json!({
             "apiVersion": format!("{GROUP}/{VERSION}"),
             "kind": kind,
@@ -66,12 +74,14 @@ impl KubernetesStore {
         let params = PatchParams::apply(MANAGER).force();
         let patch = Patch::Apply(&patch);
         match plural {
-            Plural::Source(_) => {
-                Api::<AnalyticsSource>::namespaced(self.client.clone(), namespace).patch_status(name, &params, &patch).await.map(|_| ())
-            }
-            Plural::Dataset(_) => {
-                Api::<AnalyticsDataset>::namespaced(self.client.clone(), namespace).patch_status(name, &params, &patch).await.map(|_| ())
-            }
+            Plural::Source(_) => Api::<AnalyticsSource>::namespaced(self.client.clone(), namespace)
+                .patch_status(name, &params, &patch)
+                .await
+                .map(|_| ()),
+            Plural::Dataset(_) => Api::<AnalyticsDataset>::namespaced(self.client.clone(), namespace)
+                .patch_status(name, &params, &patch)
+                .await
+                .map(|_| ()),
         }
         .map_err(store_error)
     }
@@ -111,18 +121,32 @@ impl Store for KubernetesStore {
         Api::namespaced(self.client.clone(), namespace).get_opt(name).await.map_err(store_error)
     }
 
-    async fn write_source_status(&self, object: &AnalyticsSource, status: &AnalyticsSourceStatus) -> Result<(), StoreError> {
+    async fn write_source_status(
+        &self,
+        object: &AnalyticsSource,
+        status: &AnalyticsSourceStatus,
+    ) -> Result<(), StoreError> {
         self.apply_status("AnalyticsSource", object, Plural::Source(status)).await
     }
 
-    async fn write_dataset_status(&self, object: &AnalyticsDataset, status: &AnalyticsDatasetStatus) -> Result<(), StoreError> {
+    async fn write_dataset_status(
+        &self,
+        object: &AnalyticsDataset,
+        status: &AnalyticsDatasetStatus,
+    ) -> Result<(), StoreError> {
         self.apply_status("AnalyticsDataset", object, Plural::Dataset(status)).await
     }
 
     async fn report(&self, object: &ObjectReference, reason: Reason, message: &str) {
         let kind = if reason.is_ready() { EventType::Normal } else { EventType::Warning };
         let note: String = message.chars().take(1000).collect();
-        let event = Event { type_: kind, reason: reason.as_str().to_owned(), note: Some(note), action: "Reconcile".to_owned(), secondary: None };
+        let event = Event {
+            type_: kind,
+            reason: reason.as_str().to_owned(),
+            note: Some(note),
+            action: "Reconcile".to_owned(),
+            secondary: None,
+        };
         if let Err(error) = self.recorder.publish(&event, object).await {
             tracing::debug!(%error, "an event could not be written");
         }
@@ -141,7 +165,9 @@ impl Store for KubernetesStore {
         if let Some(known) = self.documents.lock().expect("no holder of this lock panics").get(&key) {
             return Ok(Some(known.clone()));
         }
-        let Some(stored) = self.revisions.get_opt(&subject.revision_name(number)).await.map_err(store_error)? else { return Ok(None) };
+        let Some(stored) = self.revisions.get_opt(&subject.revision_name(number)).await.map_err(store_error)? else {
+            return Ok(None);
+        };
         let Some(revision) = history::document(&stored, subject, number).map(Arc::new) else {
             tracing::error!(revision = %stored.name_any(), "a revision is not what its hash says; it is not used");
             return Ok(None);

@@ -1,5 +1,6 @@
 //! What the tests of several boundaries share.
 
 pub mod cases;
+pub mod clickhouse;
 pub mod cluster;
 pub mod plane;

@@ -1,0 +1,49 @@
+# Short calls of cargo, helm and the scripts. `make help` lists them.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+build: ## Build the program (dev profile)
+	@scripts/require.sh cargo
+	cargo build --locked
+
+demo: ## Run standalone on the examples and ask as two tenants (ONCE=1: end after the queries)
+	@scripts/require.sh cargo npm python3
+	@echo "Building the program (the first time about 4 minutes on 2 cores) …"
+	@cargo build --locked
+	@python3 examples/demo.py
+
+demo-stop: ## End the demo that was left running
+	@python3 examples/demo.py stop
+
+test: ## Run everything, on a real control plane and a real ClickHouse
+	@scripts/require.sh cargo go npm python3
+	@e2e/controlplane/build.sh > /dev/null
+	cargo test --locked
+
+test-fast: ## Run what needs no server
+	@scripts/require.sh cargo
+	cargo test --locked --lib
+	cargo test --locked --test it -- architecture:: query:: compile::
+
+figures: ## Run the benches behind the bars and print each figure (ONLY=a: one issue's)
+	@scripts/require.sh cargo go npm python3
+	@e2e/controlplane/build.sh > /dev/null
+	cargo build --locked --release
+	cargo test --locked --release --test figures -- --nocapture
+
+lint: ## Format, clippy, licences and sources of dependencies
+	@scripts/require.sh cargo cargo-deny
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- -D warnings
+	cargo deny --locked check bans licenses sources
+
+generate: ## Write the generated files: CRDs and the chart's copies
+	cargo run --locked --quiet -- crds --output crds
+	cp crds/*.yaml charts/analytics-catalog/files/crds/
+
+.PHONY: help build demo demo-stop test test-fast figures lint generate
