@@ -40,6 +40,9 @@ pub struct Configuration {
     /// How many objects of a kind are reconciled at a time; default 4.
     #[serde(default = "default_concurrency")]
     pub concurrency: u16,
+    /// The namespaces whose objects the operator looks at; default: all.
+    #[serde(default)]
+    pub watch_namespaces: Vec<String>,
     /// The name of this installation in the marks of its views; default: the cluster's and the operator's namespace.
     #[serde(default)]
     pub installation: Option<String>,

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::approval::ApprovalMode;
 use super::revision::{Content, Entry, Notes, Origin, Revision, Subject, Version};
 use super::status::{conditions, published, readiness};
+use crate::api::condition::shortened;
 use crate::api::dataset::VersionSummary;
 use crate::api::pending::Approval;
 use crate::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, PublicationRecord, Reason};
@@ -81,7 +82,9 @@ pub fn plan(observation: &DatasetObservation<'_>) -> DatasetPlan {
     status.pending = None;
     let verdict = judge(observation, &mut status);
     status.warnings = match &observation.compiled {
-        Ok(compiled) => compiled.warnings.iter().map(ToString::to_string).collect(),
+        Ok(compiled) => {
+            compiled.warnings.iter().take(100).map(|warning| shortened(&warning.to_string(), 2000)).collect()
+        }
         Err(_) => Vec::new(),
     };
     status.versions = summaries(observation, verdict.publication.as_ref());
@@ -281,7 +284,7 @@ fn check_availability(observation: &DatasetObservation<'_>, status: &mut Analyti
         _ => None,
     };
     record.available = problem.is_none();
-    record.unavailable_reason = problem;
+    record.unavailable_reason = problem.map(|problem| shortened(&problem, 1000));
 }
 
 fn unavailable(observation: &DatasetObservation<'_>, fingerprints: &[Fingerprint]) -> Option<String> {

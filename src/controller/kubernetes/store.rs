@@ -24,8 +24,8 @@ pub(super) const MANAGER: &str = "analytics-catalog";
 /// Objects and history in the API server.
 pub struct KubernetesStore {
     client: Client,
-    sources: reflector::Store<AnalyticsSource>,
-    datasets: reflector::Store<AnalyticsDataset>,
+    sources: Vec<reflector::Store<AnalyticsSource>>,
+    datasets: Vec<reflector::Store<AnalyticsDataset>>,
     revisions: Api<ControllerRevision>,
     recorder: Recorder,
     /// Documents never change, so each is read once.
@@ -33,12 +33,12 @@ pub struct KubernetesStore {
 }
 
 impl KubernetesStore {
-    /// A store over the caches of two controllers, with its history in `namespace`.
+    /// A store over the caches of the controllers, with its history in `namespace`.
     pub fn new(
         client: Client,
         namespace: &str,
-        sources: reflector::Store<AnalyticsSource>,
-        datasets: reflector::Store<AnalyticsDataset>,
+        sources: Vec<reflector::Store<AnalyticsSource>>,
+        datasets: Vec<reflector::Store<AnalyticsDataset>>,
     ) -> Self {
         let reporter = Reporter { controller: MANAGER.to_owned(), instance: std::env::var("HOSTNAME").ok() };
         Self {
@@ -110,11 +110,11 @@ impl Plural<'_> {
 
 impl Store for KubernetesStore {
     fn sources(&self) -> Vec<Arc<AnalyticsSource>> {
-        self.sources.state()
+        self.sources.iter().flat_map(reflector::Store::state).collect()
     }
 
     fn datasets(&self) -> Vec<Arc<AnalyticsDataset>> {
-        self.datasets.state()
+        self.datasets.iter().flat_map(reflector::Store::state).collect()
     }
 
     async fn dataset(&self, namespace: &str, name: &str) -> Result<Option<AnalyticsDataset>, StoreError> {
