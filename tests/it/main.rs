@@ -2,6 +2,7 @@
 
 mod chart;
 mod crds;
+mod end_to_end;
 mod guards;
 mod query;
 mod support;

@@ -4,3 +4,4 @@ pub mod cases;
 pub mod clickhouse;
 pub mod cluster;
 pub mod plane;
+pub mod roles;
