@@ -79,7 +79,9 @@ pub(super) fn entry(metadata: &ObjectMeta) -> Option<Entry> {
 /// Puts notes into the annotations of a revision; what is absent is removed.
 pub(super) fn set_notes(metadata: &mut ObjectMeta, notes: &Notes) {
     let annotations = metadata.annotations.get_or_insert_default();
-    for (key, time) in [(PUBLISHED_AT, notes.published_at), (SUPERSEDED_AT, notes.superseded_at), (EXPIRES_AT, notes.expires_at)] {
+    for (key, time) in
+        [(PUBLISHED_AT, notes.published_at), (SUPERSEDED_AT, notes.superseded_at), (EXPIRES_AT, notes.expires_at)]
+    {
         match time {
             Some(time) => annotations.insert(key.to_owned(), time.to_string()),
             None => annotations.remove(key),

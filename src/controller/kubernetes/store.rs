@@ -214,9 +214,11 @@ fn store_error(error: kube::Error) -> StoreError {
     match error {
         kube::Error::Api(status) if status.is_conflict() || status.is_not_found() => StoreError::Conflict,
         // The server's text may repeat a whole document.
-        kube::Error::Api(status) => {
-            StoreError::Unavailable(format!("the API server refused it ({}): {}", status.reason, shortened(&status.message, 300)))
-        }
+        kube::Error::Api(status) => StoreError::Unavailable(format!(
+            "the API server refused it ({}): {}",
+            status.reason,
+            shortened(&status.message, 300)
+        )),
         other => StoreError::Unavailable(shortened(&other.to_string(), 300)),
     }
 }
