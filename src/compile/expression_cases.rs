@@ -104,12 +104,12 @@ fn every_function_has_a_probe() {
                 [text.clone(), types.join("|"), typed.column_type.to_string(), typed.render(&|id| format!("t{id}.v"))];
             lines.push_str(&format!("{}\n", line.join("\u{1}")));
             if let Ok(filter) = check_filter(&expression, &mut columns, &CONTEXT) {
-                let line = [
-                    format!("filter: {text}"),
-                    types.join("|"),
-                    String::new(),
-                    filter.render(&|id| format!("t{id}.v")),
-                ];
+                let negated = parse(&format!("not ({text})")).expect(text);
+                let negated = check_filter(&negated, &mut columns, &CONTEXT).expect(text);
+                let [filter, negated] = [&filter, &negated].map(|filter| filter.render(&|id| format!("t{id}.v")));
+                // Never null, and its negation is its opposite.
+                let line =
+                    [format!("filter: {text}"), types.join("|"), String::new(), format!("({filter}) = ({negated})")];
                 lines.push_str(&format!("{}\n", line.join("\u{1}")));
             }
         }
