@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 
 use crate::support::clickhouse::{clickhouse, examples};
 use crate::support::cluster::{Room, allowed, refused};
-use crate::support::roles::{condition, is_ready_with, object_until, operator, server};
+use crate::support::roles::{condition, is_ready_with, object_until, operator, placed, server};
 
 /// Both sources and the dataset of the examples; the dataset's context is the test's own, because an ID belongs to one
 /// namespace. The orders have a quantity here, narrow enough to be widened.
-fn examples_for(context: &str) -> (String, String) {
+fn examples_for(room: &Room, context: &str) -> (String, String) {
     let read =
         |name: &str| std::fs::read_to_string(examples().join("catalog").join(name)).expect("the examples are there");
     let sources = read("sources.yaml")
         .replace("    - { name: created_at }\n", "    - { name: created_at }\n    - { name: quantity }\n");
     let dataset = read("orders.yaml").replace("context: shop", &format!("context: {context}"));
-    (sources, dataset)
+    (placed(&sources, room), placed(&dataset, room))
 }
 
 fn all_orders() -> Value {
@@ -50,7 +50,7 @@ async fn a_dataset_goes_from_yaml_to_answers_and_through_its_life() {
     let room = Room::new("first-light").await;
     let _operator = operator(&room, &ground, json!({})).await;
     let server = server(&room, &ground, json!({})).await;
-    let (sources, dataset) = examples_for("first_light");
+    let (sources, dataset) = examples_for(&room, "first_light");
     let id = "first_light.orders";
 
     // Until an approver has spoken, nothing is served.

@@ -4,6 +4,7 @@ mod chart;
 mod crds;
 mod end_to_end;
 mod guards;
+mod mistakes;
 mod plan;
 mod query;
 mod support;

@@ -88,6 +88,7 @@ pub async fn operator(room: &Room, ground: &Ground, overlay: Value) -> Process {
         }),
     );
     merge(&mut configuration, overlay);
+    place(&mut configuration, room);
     let kubeconfig = plane().await.kubeconfig("operator");
     Process::start("controller", &["--namespace", OPERATIONS], &configuration, &environment(ground, kubeconfig))
 }
@@ -243,6 +244,21 @@ pub fn condition<'v>(object: &'v Value, kind: &str) -> &'v Value {
 pub fn is_ready_with(object: &Value, reason: &str) -> bool {
     object["status"]["observedGeneration"] == object["metadata"]["generation"]
         && condition(object, "Ready")["reason"] == reason
+}
+
+/// YAML whose connection `default` is the room's own: tests share one operator namespace, and with it the history, so a
+/// source ID must belong to one test.
+pub fn placed(yaml: &str, room: &Room) -> String {
+    yaml.replace("connection: default", &format!("connection: {}", room.namespace))
+        .replace("default:", &format!("{}:", room.namespace))
+}
+
+/// Names the connection of a configuration after the room; see [`placed`].
+fn place(configuration: &mut Value, room: &Room) {
+    let connections = configuration["connections"].as_object_mut().expect("a configuration has connections");
+    if let Some(connection) = connections.remove("default") {
+        connections.insert(room.namespace.to_owned(), connection);
+    }
 }
 
 /// Lays one value over another, member by member.
