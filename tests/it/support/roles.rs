@@ -132,6 +132,7 @@ pub async fn server(room: &Room, ground: &Ground, overlay: Value) -> Server {
     let mut configuration = ground.configuration();
     merge(&mut configuration, json!({ "serve": { "listen": listen, "adminListen": admin } }));
     merge(&mut configuration, overlay);
+    place(&mut configuration, room);
     let process =
         Process::start("serve", &["--namespace", room.namespace], &configuration, &environment(ground, kubeconfig));
     let server = Server {
