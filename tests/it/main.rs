@@ -3,6 +3,7 @@
 mod chart;
 mod crds;
 mod end_to_end;
+mod faults;
 mod guards;
 mod mistakes;
 mod plan;
