@@ -36,7 +36,7 @@ impl Number {
             scale = scale.clamp(0, MOST_DIGITS as i32);
         }
         let float = exponent.is_some();
-        if scale < 0 && scale >= -400 {
+        if (-400..0).contains(&scale) {
             digits.extend(std::iter::repeat_n('0', scale.unsigned_abs() as usize));
             scale = 0;
         }

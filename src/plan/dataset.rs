@@ -296,7 +296,7 @@ fn unavailable(observation: &DatasetObservation<'_>, fingerprints: &[Fingerprint
         if let Some(why) = &source.not_ready {
             return Some(format!("{}: the source {id} cannot be read: {why}", Reason::SourceNotReady.as_str()));
         }
-        let Some(catalog) = observation.catalogs.get(&source.declaration.connection) else { return None };
+        let catalog = observation.catalogs.get(&source.declaration.connection)?;
         let Some(table) = catalog.table(&source.declaration.database, &source.declaration.table) else {
             return Some(format!("{}: the table of {id} is gone.", Reason::TableNotFound.as_str()));
         };

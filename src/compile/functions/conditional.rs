@@ -47,7 +47,7 @@ fn choose(matched: &Matched) -> Result<Typed, ExpressionProblem> {
 /// `multiIf(condition, then, condition, then, …, else)`
 fn choose_first(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let arguments = &matched.arguments;
-    if arguments.len() < 3 || arguments.len() % 2 == 0 {
+    if arguments.len() < 3 || arguments.len().is_multiple_of(2) {
         return Err(count(
             matched.span.clone(),
             "`multiIf` takes conditions with their values, and one value for all else",
