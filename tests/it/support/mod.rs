@@ -3,4 +3,5 @@
 pub mod cases;
 pub mod clickhouse;
 pub mod cluster;
+pub mod documents;
 pub mod plane;
