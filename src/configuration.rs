@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Span};
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::api::interval;
 use crate::plan::ApprovalMode;
 use crate::query::Limits;
 use crate::warehouse::Endpoint;
@@ -345,18 +346,7 @@ fn camel_case(part: &str) -> String {
 /// An interval such as `500ms`, `5m` or `7d`; a day has 24 hours.
 fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SignedDuration, D::Error> {
     let text = String::deserialize(deserializer)?;
-    parse_interval(&text).map_err(serde::de::Error::custom)
-}
-
-/// Reads an interval such as `500ms`, `5m` or `7d`.
-///
-/// # Errors
-/// If the text is none, or is negative.
-pub fn parse_interval(text: &str) -> Result<SignedDuration, String> {
-    let wrong = || format!("`{text}` is no interval; write for instance `500ms`, `5m` or `7d`");
-    let span: Span = text.parse().map_err(|_| wrong())?;
-    let interval = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
-    if interval.is_negative() { Err(wrong()) } else { Ok(interval) }
+    interval::parse(&text).map_err(serde::de::Error::custom)
 }
 
 fn databases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {

@@ -47,6 +47,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::api::definition::{Definition, Demand};
+use crate::api::interval;
 use crate::api::record::{PublicationRecord, RecordColumn, RecordIdentity, RecordScope, RecordScopeColumn};
 use crate::api::source::{AnalyticsSourceSpec, SourceIdentity};
 use crate::api::{AnalyticsDatasetSpec, record};
@@ -127,6 +128,9 @@ pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnost
                 .help("Use an IANA name such as `Europe/Berlin` or `Asia/Shanghai`."),
         );
         return Err(found);
+    }
+    if let Some(problem) = spec.version_retention.as_deref().and_then(|text| interval::parse(text).err()) {
+        found.push(Diagnostic::new(Code::InvalidDocument, "spec.versionRetention", format!("{problem}.")));
     }
     let Some(mut resolved) = resolve::resolve(input, time_zone, &mut found) else { return Err(found) };
     let mut scope = render::ScopeValues { tenant: resolved.root_tenant, ..Default::default() };

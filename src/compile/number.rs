@@ -71,6 +71,11 @@ impl Number {
         [8, 16, 32, 64].into_iter().map(signs).find(|column_type| self.fits_integer(column_type))
     }
 
+    /// Whether it is 0.
+    pub fn is_zero(&self) -> bool {
+        self.digits.bytes().all(|digit| digit == b'0')
+    }
+
     /// As an integer, if it is one and fits.
     pub fn as_integer(&self) -> Option<i128> {
         if self.scale > 0 {

@@ -52,8 +52,17 @@ impl Snapshot {
 pub struct Registry {
     current: RwLock<Arc<Snapshot>>,
     readers: BTreeMap<String, Warehouse>,
-    /// One update at a time; holds the views that were read, by database, name and content hash.
-    read: Mutex<BTreeSet<(String, String, String)>>,
+    /// One update at a time.
+    read: Mutex<ReadViews>,
+}
+
+/// What is known of the views.
+#[derive(Default)]
+struct ReadViews {
+    /// Those that were read, by database, name and content hash.
+    readable: BTreeSet<(String, String, String)>,
+    /// Why others could not be, by dataset; each problem is logged once.
+    problems: BTreeMap<String, String>,
 }
 
 impl Registry {
@@ -80,6 +89,7 @@ impl Registry {
         let mut complete = true;
         let mut datasets = BTreeMap::new();
         let mut settled = Vec::new();
+        let mut problems = BTreeMap::new();
         for record in records {
             let id = record.id.clone();
             let earlier = before.dataset(&id).cloned();
@@ -89,7 +99,7 @@ impl Registry {
                 continue;
             }
             let key = (record.view.database.clone(), record.view.name.clone(), record.content_hash.clone());
-            let readable = !record.available || read.contains(&key);
+            let readable = !record.available || read.readable.contains(&key);
             if readable {
                 settled.push(key);
                 datasets.insert(id, Arc::new(Served { record, readable: true }));
@@ -97,20 +107,24 @@ impl Registry {
             }
             match self.read_view(&record).await {
                 Ok(()) => {
-                    read.insert(key.clone());
+                    read.readable.insert(key.clone());
                     settled.push(key);
                     datasets.insert(id, Arc::new(Served { record, readable: true }));
                 }
                 Err(problem) => {
                     complete = false;
-                    tracing::warn!(dataset = %id, version = record.version, %problem, "a published version cannot be read yet");
+                    if read.problems.get(&id) != Some(&problem) {
+                        tracing::warn!(dataset = %id, version = record.version, %problem, "a published version cannot be read yet");
+                    }
+                    problems.insert(id.clone(), problem);
                     let earlier = earlier.filter(|earlier| earlier.readable && earlier.record.available);
                     datasets.insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record, readable: false })));
                 }
             }
         }
         // Views of versions that are gone are read again should they come back.
-        read.retain(|key| settled.contains(key));
+        read.readable.retain(|key| settled.contains(key));
+        read.problems = problems;
         let next = Snapshot { datasets, confirmed_at: Some(Instant::now()) };
         *self.current.write().expect("no holder of this lock panics") = Arc::new(next);
         complete

@@ -132,7 +132,7 @@ fn default(property: &Value) -> Option<String> {
 
 /// An interval as people write it in the file.
 fn interval(text: &str) -> String {
-    let interval = analytics_catalog::configuration::parse_interval(text).expect("a default is an interval");
+    let interval = analytics_catalog::api::interval::parse(text).expect("a default is an interval");
     let milliseconds = interval.as_millis();
     let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s"), (1, "ms")];
     let (length, unit) = units.into_iter().find(|(length, _)| milliseconds % length == 0).expect("the last one fits");

@@ -5,3 +5,4 @@ pub mod clickhouse;
 pub mod cluster;
 pub mod documents;
 pub mod plane;
+pub mod roles;
