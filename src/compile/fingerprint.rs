@@ -57,9 +57,8 @@ impl Fingerprint {
             Some(earlier) if read.iter().all(|name| earlier.known.contains(name)) => earlier.known.clone(),
             _ => all(),
         };
-        let mut place = 0;
         let mut columns = Vec::new();
-        for column in table.columns.iter().filter(|column| known.contains(&column.name)) {
+        for (place, column) in table.columns.iter().filter(|column| known.contains(&column.name)).enumerate() {
             if read.contains(&column.name) {
                 columns.push(FingerprintColumn {
                     name: column.name.clone(),
@@ -71,7 +70,6 @@ impl Fingerprint {
                         .to_owned(),
                 });
             }
-            place += 1;
         }
         Self {
             source_id: source_id.to_owned(),

@@ -3,5 +3,6 @@
 pub mod cases;
 pub mod clickhouse;
 pub mod cluster;
+pub mod documents;
 pub mod plane;
 pub mod roles;
