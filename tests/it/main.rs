@@ -3,6 +3,7 @@
 mod chart;
 mod crds;
 mod guards;
+mod isolation;
 mod query;
 mod support;
 mod warehouse;
