@@ -8,6 +8,7 @@ mod documentation;
 mod end_to_end;
 mod faults;
 mod guards;
+mod isolation;
 mod mistakes;
 mod plan;
 mod query;
