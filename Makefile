@@ -33,8 +33,7 @@ test-fast: ## Run what needs no server
 figures: ## Run the benches behind the bars and print each figure (ONLY=a: one issue's)
 	@scripts/require.sh cargo go npm python3
 	@e2e/controlplane/build.sh > /dev/null
-	cargo build --locked --release
-	cargo test --locked --release --test figures -- --nocapture
+	cargo bench --locked --bench figures
 
 lint: ## Format, clippy, docs, licences and sources of dependencies
 	@scripts/require.sh cargo cargo-deny

@@ -13,6 +13,9 @@ pub(super) const OWNER_HEADER: &str = "command-owner-id";
 /// The header that states the space.
 pub(super) const SPACE_HEADER: &str = "wow-space-id";
 
+/// The longest scope: a URL holds 65,534 bytes, of which other settings need a few hundred.
+const LONGEST_STATED: usize = 60_000;
+
 /// The scope that a path states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PathScope {
@@ -22,11 +25,27 @@ pub(super) struct PathScope {
 
 /// The scope of a request.
 pub(super) fn scope(path: &PathScope, headers: &HeaderMap) -> Result<Scope, Problem> {
-    Ok(Scope {
+    let scope = Scope {
         tenant: part(path.tenant.as_deref(), TENANT_HEADER, headers)?,
         owner: part(path.owner.as_deref(), OWNER_HEADER, headers)?,
         space: part(None, SPACE_HEADER, headers)?,
-    })
+    };
+    let parts = [&scope.tenant, &scope.owner, &scope.space];
+    match parts.into_iter().flatten().map(|part| stated_length(part)).sum::<usize>() {
+        length if length > LONGEST_STATED => Err(Problem::bad_request("The scope is too long.")),
+        _ => Ok(scope),
+    }
+}
+
+/// How long a part becomes where it is stated to the view: as JSON in a URL.
+fn stated_length(part: &str) -> usize {
+    let length = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b' ' => 1,
+        b'"' | b'\\' => 6,
+        0x20.. => 3,
+        _ => 8,
+    };
+    part.bytes().map(length).sum()
 }
 
 /// One part: the path counts; a header beside it must say the same. A blank header is an absent one.
@@ -53,8 +72,9 @@ fn single(name: &str, headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(first) = first else { return Ok(None) };
     let text = std::str::from_utf8(first.as_bytes())
         .map_err(|_| Problem::bad_request(format!("The header `{name}` is not UTF-8.")))?;
-    let text = text.trim();
-    Ok((!text.is_empty()).then(|| text.to_owned()))
+    // Only what HTTP allows around a value is no part of it: a name may end with any other kind of space.
+    let text = text.trim_matches([' ', '\t']);
+    Ok((!text.trim().is_empty()).then(|| text.to_owned()))
 }
 
 /// Whether the request was sent to this server and not, through a browser's rebinding, to another name.
@@ -91,7 +111,7 @@ mod tests {
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
-            headers.append(*name, value.parse().expect("a header value"));
+            headers.append(*name, axum::http::HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
         }
         headers
     }
@@ -109,6 +129,20 @@ mod tests {
         let none = PathScope::default();
         assert_eq!(scope(&none, &headers(&[(TENANT_HEADER, "  ")])).map(|scope| scope.tenant), Ok(None));
         assert!(scope(&none, &headers(&[(TENANT_HEADER, "t1"), (TENANT_HEADER, "t1")])).is_err());
+    }
+
+    #[test]
+    fn a_name_keeps_the_spaces_that_are_part_of_it() {
+        let tenant = |value: &str| scope(&PathScope::default(), &headers(&[(TENANT_HEADER, value)]));
+        assert_eq!(tenant("acme\u{a0}").map(|scope| scope.tenant), Ok(Some("acme\u{a0}".into())));
+        assert_eq!(tenant(" \u{a0}").map(|scope| scope.tenant), Ok(None));
+    }
+
+    #[test]
+    fn a_scope_that_no_statement_can_carry_is_refused() {
+        let path = |tenant: String| PathScope { tenant: Some(tenant), owner: None };
+        assert!(scope(&path("x".repeat(10_000)), &headers(&[])).is_ok());
+        assert!(scope(&path("\u{1}".repeat(10_000)), &headers(&[])).is_err());
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub use registry::Registry;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -94,5 +95,11 @@ pub async fn listen(address: &str) -> std::io::Result<(TcpListener, SocketAddr)>
 /// # Errors
 /// If the listener fails.
 pub async fn serve(listener: TcpListener, state: Arc<ServerState>, shutdown: CancellationToken) -> std::io::Result<()> {
+    // The end of a body is a small packet after others: it must not wait for the caller's acknowledgement of those.
+    let listener = listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection keeps its small packets back");
+        }
+    });
     axum::serve(listener, routes::router(state)).with_graceful_shutdown(shutdown.cancelled_owned()).await
 }

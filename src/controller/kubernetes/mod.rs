@@ -69,6 +69,9 @@ pub async fn run(
     }
     let ctx = Arc::new(Context::new(store, connections, settings));
 
+    // Before anything is reconciled, so that no pending change is told that the guards are missing when they are not.
+    let expected = guards::expected(namespace, configuration);
+    guards::refresh(&client, &ctx, &expected).await;
     let mut changes = Changes::default();
     let mut running = Vec::new();
     for (mut controller, store) in sources.into_iter().zip(source_stores) {
@@ -98,7 +101,6 @@ pub async fn run(
         running.push(events.for_each(|result| async move { log(&result) }).boxed());
     }
 
-    let expected = guards::expected(namespace, configuration);
     let tasks = async {
         tokio::select! {
             () = guards::poll(client.clone(), ctx.clone(), expected, &changes) => {}

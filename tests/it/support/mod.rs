@@ -1,8 +1,14 @@
 //! What the tests of several boundaries share.
 
+pub mod caller;
 pub mod cases;
 pub mod clickhouse;
 pub mod cluster;
 pub mod documents;
+pub mod filters;
+pub mod generated;
 pub mod plane;
+pub mod proxy;
 pub mod roles;
+pub mod standalone;
+pub mod world;

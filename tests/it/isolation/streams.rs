@@ -1,0 +1,176 @@
+//! What breaks while rows flow: never a part for the whole, never a word of the engine, never a query left behind
+//! (design 6.3, pitfalls A9 and F4).
+
+use std::time::{Duration, Instant};
+
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+
+use crate::support::caller::{Caller, Scope};
+use crate::support::clickhouse::{Ground, clickhouse};
+use crate::support::proxy::Proxy;
+use crate::support::standalone::Standalone;
+use crate::support::world::{self, Dataset};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The devices again, without an identity: rows are given as they are read, not sorted first.
+const STREAM: &str = r#"
+---
+apiVersion: analytics.wow.dev/v1alpha1
+kind: AnalyticsDataset
+metadata: { name: shop-stream }
+spec:
+  context: shop
+  name: stream
+  definition:
+    sources: [{ alias: d, sourceId: "default:wow:devices" }]
+    subject: d
+    columns:
+      - { name: text, from: d.serial }
+      - { name: "n", from: d.n }
+"#;
+
+async fn start(adjust: impl FnOnce(&mut Value)) -> (Ground, Vec<Dataset>, Standalone) {
+    let ground = clickhouse().await.ground().await;
+    let datasets = world::create(&ground, ["acme", "globex"], 20).await;
+    let standalone = Standalone::start(&ground, &format!("{}{STREAM}", world::yaml()), |configuration| {
+        configuration["serve"]["limits"] = json!({ "maxListSize": 0 });
+        adjust(configuration);
+    })
+    .await;
+    (ground, datasets, standalone)
+}
+
+/// Has the view of `shop.stream` give `rows` rows with `n` computed in each block by an expression over `number`.
+async fn replace_view(ground: &Ground, tenant: &str, n: &str, rows: u64) {
+    let name = format!("{}.ds_shop_stream_v1", ground.datasets);
+    let comment = format!(
+        "SELECT comment FROM system.tables WHERE database = '{}' AND name = 'ds_shop_stream_v1' FORMAT TSVRaw",
+        ground.datasets
+    );
+    let comment = ground.clickhouse.sql(comment).await;
+    ground.clickhouse.sql(format!("DROP VIEW {name} SYNC")).await;
+    let create = format!(
+        "CREATE VIEW {name} (`__tenant` UUID, `text` String, `n` Nullable(Int64)) DEFINER = catalog SQL SECURITY DEFINER \
+         COMMENT '{}' AS SELECT toUUID('{tenant}') AS __tenant, concat('row ', toString(number)) AS text, {n} AS n \
+         FROM numbers({rows})",
+        comment.trim()
+    );
+    ground.clickhouse.sql(create).await;
+}
+
+/// Reads a list to its end; the text that arrived, and whether the body was whole.
+async fn read(caller: &Caller, scope: &Scope) -> (u16, String, bool) {
+    let body = json!({ "filter": { "op": "MATCH_ALL" }, "limit": 100_000_000 }).to_string();
+    let answer = caller.request("stream", "list", scope).body(body).send().await.expect("the server answers");
+    let status = answer.status().as_u16();
+    let (mut text, mut chunks, mut whole) = (Vec::new(), answer.bytes_stream(), true);
+    while let Some(chunk) = chunks.next().await {
+        match chunk {
+            Ok(chunk) => text.extend_from_slice(&chunk),
+            Err(_) => whole = false,
+        }
+    }
+    (status, String::from_utf8_lossy(&text).into_owned(), whole)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_after_the_first_rows_breaks_the_body_and_says_nothing() {
+    let (ground, datasets, standalone) = start(|_| {}).await;
+    let scope = Scope::of(&datasets[3].tenants[0]);
+    let caller = Caller::new(&standalone.url);
+    let failing = "toInt64(throwIf(number >= 900000, 'SECRET of the engine')) + toInt64(sleep(0.1))";
+    replace_view(&ground, &datasets[3].tenants[0], failing, 1_000_000).await;
+    let (status, text, whole) = read(&caller, &scope).await;
+    assert_eq!(status, 200);
+    assert!(!whole, "the body looks whole, and is a part");
+    assert!(text.starts_with("[{\"text\":\"row 0\"") && text.len() > 100_000, "rows flowed first");
+    for word in ["SECRET", "exception", "Code:", "throwIf", "\r"] {
+        assert!(!text.contains(word), "`{word}` reached the caller");
+    }
+    assert!(standalone.log().contains("broken off"), "{}", standalone.log());
+    // the same failure before the first row has a status, and as few words
+    let single = json!({ "op": "GT", "field": "n", "value": -1 });
+    let (status, answer) = caller.ask("stream", "count", &scope, &single).await;
+    assert_eq!(status, 500);
+    assert!(!answer.to_string().contains("SECRET"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_reached_is_one_error_before_rows_and_a_broken_body_after() {
+    let (ground, datasets, standalone) = start(|configuration| {
+        configuration["serve"]["maxExecutionTime"] = json!("1s");
+    })
+    .await;
+    let scope = Scope::of(&datasets[3].tenants[0]);
+    replace_view(&ground, &datasets[3].tenants[0], "toInt64(sleep(0.2))", 100_000_000).await;
+    let caller = Caller::new(&standalone.url);
+    let (status, text, whole) = read(&caller, &scope).await;
+    assert_eq!((status, whole), (200, false));
+    assert!(!text.contains("TIMEOUT") && !text.contains("Code:"));
+    let (status, answer) =
+        caller.ask("stream", "count", &scope, &json!({ "op": "GT", "field": "n", "value": -1 })).await;
+    assert_eq!((status, &answer["errorCode"]), (408, &json!("RequestTimeout")), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_who_goes_away_takes_his_query_with_him() {
+    let (ground, datasets, standalone) = start(|_| {}).await;
+    let scope = Scope::of(&datasets[3].tenants[0]);
+    replace_view(&ground, &datasets[3].tenants[0], "toInt64(sleep(0.2))", 1_000_000_000).await;
+    for (route, body) in [
+        ("count", json!({ "op": "GT", "field": "n", "value": -1 })),
+        ("list", json!({ "filter": { "op": "MATCH_ALL" }, "limit": 100_000_000 })),
+    ] {
+        let caller = Caller::new(&standalone.url);
+        let request = caller.request("stream", route, &scope).body(body.to_string());
+        let asking = tokio::spawn(async move {
+            let answer = request.send().await.expect("the server answers");
+            answer.bytes_stream().for_each(|_| async {}).await;
+        });
+        wait_for(&ground, 1, "the query runs").await;
+        asking.abort();
+        drop(caller);
+        wait_for(&ground, 0, "the query ends with its caller").await;
+    }
+}
+
+/// Waits until so many queries of the reader run on this test's views.
+async fn wait_for(ground: &Ground, wanted: u64, what: &str) {
+    let statement = format!(
+        "SELECT count() FROM system.processes WHERE user = 'reader' AND position(query, '{}') > 0",
+        ground.datasets
+    );
+    let started = Instant::now();
+    loop {
+        let running = ground.clickhouse.sql(statement.clone()).await;
+        if running.trim() == wanted.to_string() {
+            return;
+        }
+        assert!(started.elapsed() < PATIENCE, "{what}: {running} after {PATIENCE:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_lost_connection_nobody_gets_anothers_rows() {
+    let proxy = Proxy::start(&clickhouse().await.url()).await;
+    let url = proxy.url();
+    let (_ground, _datasets, standalone) = start(|configuration| {
+        configuration["connections"]["default"]["url"] = json!(url);
+    })
+    .await;
+    let caller = Caller::new(&standalone.url);
+    let body = json!({ "filter": { "op": "MATCH_ALL" }, "projection": { "include": ["label"] }, "limit": 1000 });
+    for round in 0..20 {
+        for (name, mark, other) in [("acme", "alpha", "beta"), ("globex", "beta", "alpha")] {
+            let (status, rows) = caller.ask("contacts", "list", &Scope::of(name), &body).await;
+            assert_eq!(status, 200, "round {round}: {rows}");
+            assert!(rows.to_string().contains(mark) && !rows.to_string().contains(other), "round {round}: {rows}");
+        }
+        proxy.cut();
+        let (status, answer) = caller.ask("contacts", "list", &Scope::of("globex"), &body).await;
+        assert_eq!((status, &answer["errorCode"]), (503, &json!("wow.query.unavailable")), "round {round}: {answer}");
+        proxy.open();
+    }
+}

@@ -1,0 +1,112 @@
+//! The program as its own process: `standalone` over a folder, on databases of one test. Ends with the value.
+#![allow(dead_code, reason = "each test uses the part that it needs")]
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::clickhouse::{Ground, program};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A running `standalone`.
+pub struct Standalone {
+    process: Child,
+    folder: tempfile::TempDir,
+    /// Where queries are answered, without a slash at the end.
+    pub url: String,
+}
+
+impl Standalone {
+    /// Starts over one file of YAML and waits until every dataset in it is published.
+    pub async fn start(ground: &Ground, yaml: &str, adjust: impl FnOnce(&mut Value)) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the program");
+        let mut configuration = ground.configuration();
+        configuration["serve"] = serde_json::json!({ "listen": "127.0.0.1:0" });
+        adjust(&mut configuration);
+        let (objects, file) = (folder.path().join("objects"), folder.path().join("configuration.yaml"));
+        std::fs::create_dir(&objects).expect("the folder is ours");
+        std::fs::write(objects.join("all.yaml"), yaml).expect("the folder is ours");
+        // JSON is YAML
+        std::fs::write(&file, configuration.to_string()).expect("the folder is ours");
+        let log = std::fs::File::create(folder.path().join("log")).expect("the folder is ours");
+        let process = Command::new(program())
+            .arg("standalone")
+            .arg(&objects)
+            .arg("--config")
+            .arg(&file)
+            .arg("--state")
+            .arg(folder.path().join("state"))
+            .arg("--address-file")
+            .arg(folder.path().join("address"))
+            .envs(ground.environment())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("a file can be used twice"))
+            .stderr(log)
+            .spawn()
+            .expect("the program starts");
+        let mut standalone = Self { process, folder, url: String::new() };
+        let address = standalone.address().await;
+        standalone.url = format!("http://{address}");
+        let wanted = yaml.matches("kind: AnalyticsDataset").count();
+        let published = standalone.records();
+        assert_eq!(published.len(), wanted, "not every dataset is published:\n{}", standalone.log());
+        standalone
+    }
+
+    async fn address(&mut self) -> String {
+        let started = Instant::now();
+        loop {
+            if let Ok(address) = std::fs::read_to_string(self.folder.path().join("address")) {
+                // written in one piece, but not renamed into place
+                if address.contains(':') {
+                    return address;
+                }
+            }
+            let ended = self.process.try_wait().expect("a child can be waited for");
+            assert!(ended.is_none() && started.elapsed() < PATIENCE, "the program does not start:\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// What the program logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Its state folder.
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// The publication records of its datasets, as it keeps them.
+    pub fn records(&self) -> Vec<Value> {
+        let entries = std::fs::read_dir(self.state().join("objects")).expect("the program keeps its objects");
+        let read = |entry: std::io::Result<std::fs::DirEntry>| {
+            let text = std::fs::read(entry.expect("an entry of a folder").path()).expect("a kept object");
+            let kept: Value = serde_json::from_slice(&text).expect("a kept object is JSON");
+            kept["object"]["status"]["published"].clone()
+        };
+        entries.map(read).filter(|record| !record.is_null()).collect()
+    }
+
+    /// The record of one dataset.
+    pub fn record(&self, id: &str) -> Value {
+        let found = self.records().into_iter().find(|record| record["id"] == id);
+        found.unwrap_or_else(|| panic!("`{id}` is not published"))
+    }
+}
+
+impl Drop for Standalone {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
