@@ -137,7 +137,8 @@ async fn observe<S: Store>(
         Some(connection) => view_numbers(ctx, connection, object).await?,
         None => Vec::new(),
     };
-    let rival = observe::dataset_rival(&ctx.store.datasets(), object).or_else(|| claimed_elsewhere(object, &history));
+    let rival = observe::dataset_rival(&ctx.store.datasets(), object)
+        .or_else(|| claimed_elsewhere(object, &history, ctx.now()));
     Ok(Observed { history, served, sources, catalogs, view_numbers, rival, now: ctx.now() })
 }
 
@@ -164,10 +165,10 @@ pub(super) fn retention(spec: &AnalyticsDatasetSpec, default: SignedDuration) ->
 }
 
 /// An ID stays with its namespace until its retention has passed (design 3.2).
-fn claimed_elsewhere(object: &AnalyticsDataset, history: &[Entry]) -> Option<String> {
+fn claimed_elsewhere(object: &AnalyticsDataset, history: &[Entry], now: Timestamp) -> Option<String> {
     let namespace = object.namespace().unwrap_or_default();
     let last = history.iter().filter(|entry| entry.notes.published_at.is_some()).max_by_key(|entry| entry.number)?;
-    let over = last.notes.expires_at.is_some_and(|expires_at| expires_at <= Timestamp::now());
+    let over = last.notes.expires_at.is_some_and(|expires_at| expires_at <= now);
     (last.namespace != namespace && !over).then(|| {
         format!(
             "The dataset `{}` belongs to the namespace {} until the retention of its last version has passed.",
