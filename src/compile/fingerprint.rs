@@ -112,9 +112,10 @@ impl Fingerprint {
 }
 
 fn comparable_type(text: &str) -> String {
-    match text.starts_with("Enum") {
-        true => "Enum".to_owned(),
-        false => text.to_owned(),
+    match text {
+        _ if text.starts_with("Enum") => "Enum".to_owned(),
+        _ if text.starts_with("Nullable(Enum") => "Nullable(Enum)".to_owned(),
+        _ => text.to_owned(),
     }
 }
 

@@ -24,6 +24,7 @@ mod text;
 
 use std::ops::Range;
 
+pub(super) use date::valid_zone;
 pub use probe::probes;
 
 use super::problem::ExpressionProblem;

@@ -5,7 +5,7 @@
 
 pub mod accounts;
 pub mod engine;
-mod folder;
+pub mod folder;
 mod setup;
 mod store;
 

@@ -2,11 +2,13 @@
 
 mod architecture;
 mod chart;
+mod compile;
 mod configuration;
 mod crds;
 mod documentation;
 mod end_to_end;
 mod faults;
+mod folder;
 mod guards;
 mod isolation;
 mod mistakes;

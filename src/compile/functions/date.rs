@@ -89,7 +89,7 @@ pub(super) fn valid_format(format: &str) -> bool {
 }
 
 /// Whether it is a zone of the IANA database, in its spelling.
-pub(super) fn valid_zone(zone: &str) -> bool {
+pub(in crate::compile) fn valid_zone(zone: &str) -> bool {
     let found = jiff::tz::TimeZoneDatabase::bundled().get(zone);
     found.is_ok_and(|found| found.iana_name() == Some(zone))
 }
