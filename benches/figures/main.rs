@@ -17,6 +17,7 @@ mod publication;
 mod served;
 // The parts of the tests that the figures share: real servers, the program as processes, generated queries.
 #[path = "../../tests/it/support/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
 mod support;
 
 use std::process::ExitCode;
