@@ -26,7 +26,7 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
         "controller",
         &["api", "canonical", "catalog", "compile", "configuration", "plan", "sql", "telemetry", "warehouse"],
     ),
-    ("server", &["api", "configuration", "query", "sql", "telemetry", "warehouse"]),
+    ("server", &["api", "canonical", "configuration", "query", "sql", "telemetry", "warehouse"]),
     (
         "standalone",
         &[
