@@ -188,6 +188,14 @@ pub struct ServeConfiguration {
     #[serde(default = "default_execution_time", deserialize_with = "interval")]
     #[schemars(with = "String", extend("format" = "interval"))]
     pub max_execution_time: SignedDuration,
+    /// How long a caller may take to send a query.
+    #[serde(default = "default_deadline", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
+    pub body_deadline: SignedDuration,
+    /// How long an answer waits for a caller who does not read on; then the connection is cut.
+    #[serde(default = "default_deadline", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
+    pub write_deadline: SignedDuration,
     /// The longest that a record answers without being confirmed.
     #[serde(default = "default_record_age", deserialize_with = "interval")]
     #[schemars(with = "String", extend("format" = "interval"))]
@@ -272,10 +280,29 @@ impl Configuration {
     }
 
     fn from_value(value: Value) -> Result<Self, ConfigurationError> {
-        serde_path_to_error::deserialize(value).map_err(|error| ConfigurationError::Wrong {
-            path: error.path().to_string(),
-            cause: error.inner().to_string(),
-        })
+        let configuration: Self = serde_path_to_error::deserialize(value).map_err(|error| {
+            ConfigurationError::Wrong { path: error.path().to_string(), cause: error.inner().to_string() }
+        })?;
+        configuration.check_names()?;
+        Ok(configuration)
+    }
+
+    /// A source is named `<connection>:<database>:<table>`: with a colon in the first two, two tables had one name.
+    fn check_names(&self) -> Result<(), ConfigurationError> {
+        for (name, connection) in &self.connections {
+            let connections = std::iter::once(("connections".to_owned(), name));
+            let databases =
+                connection.databases.keys().map(|name_of| (format!("connections.{name}.databases"), name_of));
+            for (path, name) in connections.chain(databases) {
+                if name.is_empty() || name.contains(':') {
+                    let cause = format!(
+                        "`{name}` is no name: it must not be empty or hold a colon. Give the database a logical name, as in `{{sales: \"db:1\"}}`."
+                    );
+                    return Err(ConfigurationError::Wrong { path, cause });
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -364,6 +391,10 @@ fn databases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Stri
 
 fn default_user() -> String {
     "catalog".to_owned()
+}
+
+fn default_deadline() -> SignedDuration {
+    SignedDuration::from_secs(30)
 }
 
 fn default_reader() -> String {

@@ -30,6 +30,20 @@ struct Observed {
     now: Timestamp,
 }
 
+impl Observed {
+    fn nothing(now: Timestamp) -> Self {
+        Self {
+            history: Vec::new(),
+            served: None,
+            sources: BTreeMap::new(),
+            catalogs: BTreeMap::new(),
+            view_numbers: Vec::new(),
+            rival: None,
+            now,
+        }
+    }
+}
+
 /// Brings what is served of a dataset, and its status, to what is so.
 ///
 /// # Errors
@@ -40,25 +54,13 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) ->
     }
     let status = object.status.clone().unwrap_or_default();
     let connection = connection_of(ctx, object);
-    let observed = match observe(ctx, object, &status, connection).await {
+    let mut observed = match observe_objects(ctx, object, &status).await {
         Ok(observed) => observed,
-        Err(error) if error.is_race() => return Err(error),
-        Err(error) => {
-            let empty = Observed {
-                history: Vec::new(),
-                served: None,
-                sources: BTreeMap::new(),
-                catalogs: BTreeMap::new(),
-                view_numbers: Vec::new(),
-                rival: None,
-                now: ctx.now(),
-            };
-            let observation = observation(ctx, object, &status, &empty, Err(Vec::new()), "");
-            let failed = plan::failed(&observation, error.reason(), &error.to_string());
-            write(ctx, object, &failed, error.reason()).await?;
-            return Err(error);
-        }
+        Err(error) => return give_up(ctx, object, &status, &Observed::nothing(ctx.now()), error).await,
     };
+    if let Err(error) = observe_warehouse(ctx, object, connection, &mut observed).await {
+        return give_up(ctx, object, &status, &observed, error).await;
+    }
     let datasets_database = connection.map_or("", |connection| connection.datasets_database.as_str());
     let served_fingerprints =
         observed.served.as_deref().and_then(Revision::version).map(|version| version.fingerprints.as_slice());
@@ -86,6 +88,22 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) ->
     note_publication(ctx, &plan, &observed.history).await
 }
 
+/// Says what is in the way, and takes out of service what the sources that could be looked at no longer allow.
+async fn give_up<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    status: &AnalyticsDatasetStatus,
+    observed: &Observed,
+    error: Error,
+) -> Result<(), Error> {
+    if !error.is_race() {
+        let observation = observation(ctx, object, status, observed, Err(Vec::new()), "");
+        let failed = plan::failed(&observation, error.reason(), &error.to_string());
+        write(ctx, object, &failed, error.reason()).await?;
+    }
+    Err(error)
+}
+
 /// Unpublishes a dataset whose object is being deleted: its versions keep their views for the retention.
 ///
 /// # Errors
@@ -109,11 +127,11 @@ fn connection_of<'c, S>(ctx: &'c Context<S>, object: &AnalyticsDataset) -> Optio
     ctx.connection(name)
 }
 
-async fn observe<S: Store>(
+/// Reads what the store holds; ClickHouse is not asked.
+async fn observe_objects<S: Store>(
     ctx: &Context<S>,
     object: &AnalyticsDataset,
     status: &AnalyticsDatasetStatus,
-    connection: Option<&Connection>,
 ) -> Result<Observed, Error> {
     let subject = Subject::dataset(object.spec.id());
     let history = ctx.store.history(&subject).await?;
@@ -130,16 +148,25 @@ async fn observe<S: Store>(
         .map(|version| version.fingerprints.iter().map(|fingerprint| fingerprint.source_id.clone()).collect())
         .unwrap_or_default();
     let sources = observe::sources_of(ctx, object, &of_served).await?;
-    let places = sources.values().map(|source| &source.declaration);
-    let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
-    let catalogs = observe::tables_of(ctx, places).await?;
-    let view_numbers = match connection {
-        Some(connection) => view_numbers(ctx, connection, object).await?,
-        None => Vec::new(),
-    };
     let rival = observe::dataset_rival(&ctx.store.datasets(), object)
         .or_else(|| claimed_elsewhere(object, &history, ctx.now()));
-    Ok(Observed { history, served, sources, catalogs, view_numbers, rival, now: ctx.now() })
+    Ok(Observed { history, served, sources, rival, ..Observed::nothing(ctx.now()) })
+}
+
+/// Reads the tables of the sources, and the views.
+async fn observe_warehouse<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    connection: Option<&Connection>,
+    observed: &mut Observed,
+) -> Result<(), Error> {
+    let places = observed.sources.values().map(|source| &source.declaration);
+    let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
+    observed.catalogs = observe::tables_of(ctx, places).await?;
+    if let Some(connection) = connection {
+        observed.view_numbers = view_numbers(ctx, connection, object).await?;
+    }
+    Ok(())
 }
 
 /// The numbers of the views that carry the dataset's mark. Others under its name are somebody else's, and no number of ours.

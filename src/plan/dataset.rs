@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 
 use super::approval::ApprovalMode;
+use super::availability;
 use super::retention;
 use super::revision::{Content, Entry, Notes, Origin, Revision, Subject, Version};
 use super::status::{conditions, published, readiness};
 use crate::api::condition::shortened;
 use crate::api::dataset::VersionSummary;
 use crate::api::pending::Approval;
-use crate::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, PublicationRecord, Reason};
+use crate::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, AnalyticsSourceSpec, PublicationRecord, Reason};
 use crate::canonical;
 use crate::catalog::Catalog;
-use crate::compile::{self, CompiledDataset, Diagnostic, Exposure, Fingerprint, SourceInForce};
+use crate::compile::{self, CompiledDataset, Diagnostic, Exposure, SourceInForce};
 
 /// All that is looked at.
 #[derive(Clone, Debug)]
@@ -110,11 +111,13 @@ fn missing_view(observation: &DatasetObservation<'_>, status: &AnalyticsDatasetS
     (!observation.view_numbers.contains(&record.version)).then(|| version.clone())
 }
 
-/// The status while a publication fails: as it was, with the reason; what is served stays served.
+/// The status while a publication fails: as it was, with the reason. What is served stays served, but for what its sources
+/// no longer allow.
 pub fn failed(observation: &DatasetObservation<'_>, reason: Reason, message: &str) -> AnalyticsDatasetStatus {
     let mut status = observation.status.clone();
     status.id = Some(observation.spec.id());
     status.observed_generation = observation.generation;
+    availability::withhold(observation, &mut status);
     let verdict = Verdict { reason, message: message.to_owned(), publication: None, notes: Vec::new() };
     let mut states = readiness(reason, message);
     states.push(published_state(&status, &verdict));
@@ -144,7 +147,7 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
         status.published = None;
         return Verdict::new(Reason::Retired, "Retired; queries are answered with 404 and the history stays.");
     }
-    let withdrawn = check_availability(observation, status);
+    let withdrawn = availability::check(observation, status);
     if observation.spec.draft {
         return match &observation.compiled {
             Ok(_) => Verdict::new(Reason::Held, "A draft: it compiles and is not published."),
@@ -254,6 +257,7 @@ fn publish(
         record: record.clone(),
         exposure: compiled.exposure.clone(),
         fingerprints: compiled.fingerprints.clone(),
+        declarations: read_sources(observation, compiled),
     };
     let revision = Revision {
         subject: Subject::dataset(observation.spec.id()),
@@ -270,6 +274,12 @@ fn publish(
     verdict
 }
 
+/// How the rows of each source are held to their scope in a version.
+fn read_sources(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> Vec<AnalyticsSourceSpec> {
+    let read = compiled.fingerprints.iter().filter_map(|fingerprint| observation.sources.get(&fingerprint.source_id));
+    read.map(|source| availability::rows_of(&source.declaration)).collect()
+}
+
 /// The number of the next version: an unfinished or withdrawn revision with the same content is taken up again, else one
 /// more than any number that was ever used (design 3.6).
 fn number(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> (u64, bool) {
@@ -283,39 +293,6 @@ fn number(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> (
     let in_summaries = observation.status.versions.iter().map(|summary| summary.version).max().unwrap_or_default();
     let used = highest.max(in_views).max(in_status).max(in_summaries);
     if same_content && highest == used && highest > in_status { (highest, true) } else { (used + 1, false) }
-}
-
-/// Takes the served version out of service as soon as its sources no longer give what they gave (design 5.4); true if a
-/// source is gone altogether.
-fn check_availability(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStatus) -> bool {
-    let Some(record) = &mut status.published else { return false };
-    let problem = match observation.served.and_then(Revision::version) {
-        Some(version) if version.record.version == record.version => unavailable(observation, &version.fingerprints),
-        _ => None,
-    };
-    let withdrawn = problem.as_ref().is_some_and(|(reason, _)| *reason == Reason::SourceWithdrawn);
-    record.available = problem.is_none();
-    record.unavailable_reason = problem.map(|(reason, text)| shortened(&format!("{}: {text}", reason.as_str()), 1000));
-    withdrawn
-}
-
-fn unavailable(observation: &DatasetObservation<'_>, fingerprints: &[Fingerprint]) -> Option<(Reason, String)> {
-    fingerprints.iter().find_map(|served| {
-        let id = &served.source_id;
-        let Some(source) = observation.sources.get(id) else {
-            return Some((Reason::SourceWithdrawn, format!("the source {id} was withdrawn.")));
-        };
-        if let Some(why) = &source.not_ready {
-            return Some((Reason::SourceNotReady, format!("the source {id} cannot be read: {why}")));
-        }
-        let catalog = observation.catalogs.get(&source.declaration.connection)?;
-        match catalog.table(&source.declaration.database, &source.declaration.table) {
-            None => Some((Reason::TableNotFound, format!("the table of {id} is gone."))),
-            Some(table) => served
-                .difference(table)
-                .map(|what| (Reason::NeedsRevision, format!("the table of {id} changed: {what}."))),
-        }
-    })
 }
 
 /// What a change of a source would change for readers, where the definition itself did not change.

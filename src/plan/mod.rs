@@ -1,9 +1,10 @@
 //! Layer 1: what is observed → what to do and what to say. Pure; the clock's time comes in as a value.
 //!
-//! `dataset` and `source` decide; `approval` reads decisions; `revision` is what is kept for good; `ddl` writes the
-//! statements; `status` the conditions; `retention` says what may go.
+//! `dataset` and `source` decide; `availability` says what may still be served; `approval` reads decisions; `revision` is
+//! what is kept for good; `ddl` writes the statements; `status` the conditions; `retention` says what may go.
 
 mod approval;
+mod availability;
 pub mod dataset;
 pub mod ddl;
 pub mod guards;

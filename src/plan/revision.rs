@@ -110,6 +110,9 @@ pub struct Version {
     pub exposure: Exposure,
     /// What it depends on.
     pub fingerprints: Vec<Fingerprint>,
+    /// How the rows of each source were found and held to their scope: declarations without their columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declarations: Vec<AnalyticsSourceSpec>,
 }
 
 impl Revision {

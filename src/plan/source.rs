@@ -320,7 +320,7 @@ fn narrower(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> bool 
 }
 
 /// The protection that a value has in a declaration: the strictest of its own, its ancestors' and its descendants'.
-fn protection(spec: &AnalyticsSourceSpec, column: &SourceColumn) -> Sensitivity {
+pub(super) fn protection(spec: &AnalyticsSourceSpec, column: &SourceColumn) -> Sensitivity {
     let related =
         |a: &str, b: &str| a.is_empty() || a == b || b.strip_prefix(a).is_some_and(|rest| rest.starts_with('.'));
     spec.columns
@@ -336,7 +336,8 @@ fn key(column: &SourceColumn) -> (&str, &str) {
     (&column.name, &column.path)
 }
 
-fn written(column: &SourceColumn) -> String {
+/// A value as people write it.
+pub(super) fn written(column: &SourceColumn) -> String {
     if column.path.is_empty() { column.name.clone() } else { format!("{}.{}", column.name, column.path) }
 }
 

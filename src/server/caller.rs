@@ -80,10 +80,14 @@ fn single(name: &str, headers: &HeaderMap) -> Result<Option<String>, Problem> {
 /// Whether the request was sent to this server and not, through a browser's rebinding, to another name.
 pub(super) fn check_host(headers: &HeaderMap, allowed: &[String]) -> Result<(), Problem> {
     let host = single("host", headers)?.ok_or_else(Problem::host_not_allowed)?;
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name),
+    let (name, port) = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((name, port)) => (name, port),
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
     };
+    let port_is_one = port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+    if !port_is_one {
+        return Err(Problem::host_not_allowed());
+    }
     let known = ["localhost", "127.0.0.1", "::1"].iter().any(|known| name.eq_ignore_ascii_case(known));
     match known || allowed.iter().any(|allowed| name.eq_ignore_ascii_case(allowed)) {
         true => Ok(()),
@@ -150,7 +154,9 @@ mod tests {
         for host in ["localhost:8080", "127.0.0.1", "[::1]:8080", "LOCALHOST"] {
             assert!(check_host(&headers(&[("host", host)]), &[]).is_ok(), "{host}");
         }
-        assert!(check_host(&headers(&[("host", "evil.example:8080")]), &[]).is_err());
+        for host in ["evil.example:8080", "[::1].evil.example", "localhost:80@evil.example", "localhost:", "::1"] {
+            assert!(check_host(&headers(&[("host", host)]), &[]).is_err(), "{host}");
+        }
         assert!(check_host(&headers(&[("host", "queries.shop")]), &["queries.shop".into()]).is_ok());
         assert!(check_host(&headers(&[]), &[]).is_err());
     }

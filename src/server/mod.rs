@@ -1,9 +1,11 @@
 //! Layer 3: the query server. Reads publication records, answers HTTP; knows no compiler and no operator.
 //!
 //! `routes` is the list of URLs, `query` the way of one query, `caller` who asks, `problem` what can go wrong,
-//! `registry` what is published, `watch` where it comes from, `rows` how rows pass by.
+//! `registry` what is published, `watch` where it comes from, `rows` how rows pass by,
+//! `deadline` how long a caller may take to read them.
 
 mod caller;
+mod deadline;
 mod problem;
 mod query;
 pub mod registry;
@@ -17,7 +19,6 @@ pub use registry::Registry;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 use crate::configuration::{Configuration, ConfigurationError, ServeConfiguration};
 use crate::telemetry::ServerMetrics;
 use crate::warehouse::Warehouse;
+use deadline::PatientListener;
 use problem::Problem;
 use snapshot::SnapshotFile;
 
@@ -73,9 +75,9 @@ pub async fn follow(
     shutdown: CancellationToken,
 ) {
     let file = settings.snapshot.clone().map(SnapshotFile::new);
-    if let Some(records) = file.as_ref().and_then(SnapshotFile::read) {
+    if let Some((records, confirmed_at)) = file.as_ref().and_then(SnapshotFile::read) {
         tracing::info!(records = records.len(), "answering from the snapshot file until the API server is heard");
-        registry.replace(records).await;
+        registry.replace_as_of(records, confirmed_at).await;
     }
     watch::run(client, namespaces, registry, file, shutdown).await;
 }
@@ -95,11 +97,6 @@ pub async fn listen(address: &str) -> std::io::Result<(TcpListener, SocketAddr)>
 /// # Errors
 /// If the listener fails.
 pub async fn serve(listener: TcpListener, state: Arc<ServerState>, shutdown: CancellationToken) -> std::io::Result<()> {
-    // The end of a body is a small packet after others: it must not wait for the caller's acknowledgement of those.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its small packets back");
-        }
-    });
+    let listener = PatientListener::new(listener, state.settings.write_deadline.unsigned_abs());
     axum::serve(listener, routes::router(state)).with_graceful_shutdown(shutdown.cancelled_owned()).await
 }

@@ -110,6 +110,16 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "IllegalArgument", format!("The body is larger than {limit} bytes."))
     }
 
+    /// The body did not arrive in time.
+    pub(super) fn too_slow() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "RequestTimeout", "The body did not arrive in time.")
+    }
+
+    /// The path is one of ours, and nothing answers that method there.
+    pub(super) fn method_not_allowed() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", "Queries are sent with POST.")
+    }
+
     /// The path is none of ours.
     pub(super) fn no_route() -> Self {
         Self::new(

@@ -34,7 +34,9 @@ pub(super) struct Arrival {
 pub(super) async fn answer(state: &ServerState, arrival: Arrival) -> Result<Response<Body>, Problem> {
     caller::check_host(&arrival.headers, &state.settings.allowed_hosts)?;
     caller::check_content(&arrival.headers)?;
-    let body = axum::body::to_bytes(arrival.body, BODY_LIMIT).await.map_err(|_| Problem::too_large(BODY_LIMIT))?;
+    let body = axum::body::to_bytes(arrival.body, BODY_LIMIT);
+    let body = tokio::time::timeout(state.settings.body_deadline.unsigned_abs(), body).await;
+    let body = body.map_err(|_| Problem::too_slow())?.map_err(|_| Problem::too_large(BODY_LIMIT))?;
     let request = query::parse_request(arrival.shape, &body, &state.settings.limits)?;
     let snapshot = state.registry.snapshot();
     if !snapshot.is_loaded() || snapshot.age().is_none_or(|age| age > state.settings.max_record_age.unsigned_abs()) {

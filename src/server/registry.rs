@@ -8,7 +8,8 @@ use futures::StreamExt as _;
 use tokio::sync::Mutex;
 
 use crate::api::PublicationRecord;
-use crate::api::record::{FORMAT, Protection, RecordColumn};
+use crate::api::definition::Demand;
+use crate::api::record::{FORMAT, Protection, RecordColumn, RecordScopeColumn};
 use crate::canonical;
 use crate::warehouse::{Warehouse, WarehouseErrorKind};
 
@@ -112,6 +113,11 @@ impl Registry {
     /// Takes over all records. What is withdrawn or unavailable counts at once, before any view is looked at; a new version
     /// counts once its view was read, and the old one answers until then. True if every record is in force as it stands.
     pub async fn replace(&self, records: Vec<PublicationRecord>) -> bool {
+        self.replace_as_of(records, Instant::now()).await
+    }
+
+    /// The same for records that were true at an earlier moment: their age counts from there.
+    pub async fn replace_as_of(&self, records: Vec<PublicationRecord>, confirmed_at: Instant) -> bool {
         let mut read = self.read.lock().await;
         let before = self.snapshot();
         let (mut datasets, mut unread) = (BTreeMap::new(), Vec::new());
@@ -125,17 +131,23 @@ impl Registry {
                 continue;
             }
             let key = ViewKey::of(&record);
-            if !record.available || read.readable.contains(&key) {
-                settled.insert(key);
-                datasets.insert(id, Arc::new(Served { record, readable: true }));
+            let was_read = read.readable.contains(&key);
+            if was_read {
+                settled.insert(key.clone());
+            }
+            if was_read || !record.available {
+                datasets.insert(id, Arc::new(Served { record, readable: was_read }));
                 continue;
             }
-            let earlier = earlier.filter(|earlier| earlier.readable && earlier.record.available);
+            // The old version answers meanwhile, unless the new record protects more: that counts at once.
+            let earlier = earlier.filter(|earlier| {
+                earlier.readable && earlier.record.available && !protects_more(&record, &earlier.record)
+            });
             datasets
                 .insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record: record.clone(), readable: false })));
             unread.push((key, record));
         }
-        self.swap(&datasets);
+        self.swap(&datasets, confirmed_at);
         let deadline = tokio::time::Instant::now() + READING;
         let mut results = futures::stream::iter(unread)
             .map(|(key, record)| async move {
@@ -160,14 +172,14 @@ impl Registry {
             }
         }
         drop(results);
-        self.swap(&datasets);
+        self.swap(&datasets, confirmed_at);
         // Views of versions that are gone are read again should they come back.
         *read = ReadViews { readable: settled, problems };
         read.problems.is_empty()
     }
 
-    fn swap(&self, datasets: &BTreeMap<String, Arc<Served>>) {
-        let next = Snapshot { datasets: datasets.clone(), confirmed_at: Some(Instant::now()) };
+    fn swap(&self, datasets: &BTreeMap<String, Arc<Served>>, confirmed_at: Instant) {
+        let next = Snapshot { datasets: datasets.clone(), confirmed_at: Some(confirmed_at) };
         *self.current.write().expect("no holder of this lock panics") = Arc::new(next);
     }
 
@@ -202,6 +214,22 @@ fn protection_holds(columns: &[RecordColumn], in_view: &BTreeMap<String, Protect
     let same = stated.len() == in_view.len()
         && in_view.iter().all(|(name, protection)| stated.get(name.as_str()) == Some(&protection));
     if same { Ok(()) } else { Err("the record's protection is not that of the view".to_owned()) }
+}
+
+/// Whether a record shows less of a column, or asks more of callers, than the one before.
+fn protects_more(next: &PublicationRecord, before: &PublicationRecord) -> bool {
+    let sensitivity =
+        |column: &RecordColumn| column.protection.as_ref().map(Protection::sensitivity).unwrap_or_default();
+    let masked = before.columns.iter().any(|column| {
+        let now = next.columns.iter().find(|now| now.name == column.name);
+        now.is_some_and(|now| sensitivity(column).is_looser_than(&sensitivity(now)))
+    });
+    let demands = |record: &PublicationRecord| {
+        let demand = |column: &Option<RecordScopeColumn>| column.as_ref().map(|column| column.demand);
+        [demand(&record.scope.tenant), demand(&record.scope.owner), demand(&record.scope.space)]
+    };
+    let mut pairs = demands(next).into_iter().zip(demands(before));
+    masked || pairs.any(|(now, then)| now == Some(Demand::Required) && then != Some(Demand::Required))
 }
 
 fn protection_of(columns: &[RecordColumn]) -> BTreeMap<&str, &Protection> {

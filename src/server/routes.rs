@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::Response;
 use axum::routing::post;
@@ -34,7 +35,10 @@ pub(super) fn router(state: Arc<ServerState>) -> Router {
                 .route(&format!("{base}/snapshot/{word}"), handler);
         }
     }
-    router.fallback(|| async { Problem::no_route().response() }).with_state(state)
+    router
+        .method_not_allowed_fallback(|| async { Problem::method_not_allowed().response() })
+        .fallback(|| async { Problem::no_route().response() })
+        .with_state(state)
 }
 
 #[derive(Deserialize)]
@@ -53,10 +57,14 @@ struct Options {
 async fn run(
     shape: Option<Shape>,
     State(state): State<Arc<ServerState>>,
-    Path(path): Path<DatasetPath>,
-    Query(options): Query<Options>,
+    path: Result<Path<DatasetPath>, PathRejection>,
+    options: Result<Query<Options>, QueryRejection>,
     request: Request,
 ) -> Response<Body> {
+    let Ok(Path(path)) = path else { return Problem::bad_request("The path is not UTF-8.").response() };
+    let Ok(Query(options)) = options else {
+        return Problem::bad_request("The part of the URL behind `?` cannot be read.").response();
+    };
     let (parts, body) = request.into_parts();
     let arrival = Arrival {
         id: format!("{}.{}", path.context, path.name),

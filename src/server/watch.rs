@@ -43,6 +43,7 @@ pub(super) async fn run(
     let mut listed = 0;
     let mut next_list = Instant::now() + LIST_EVERY + jitter;
     let mut retry = None;
+    let mut confirmed_at = std::time::Instant::now();
     loop {
         let records = tokio::select! {
             () = shutdown.cancelled() => return,
@@ -56,7 +57,12 @@ pub(super) async fn run(
                     }
                 }
             }
-            () = sleep_until(retry) => records_of(&stores),
+            () = sleep_until(retry) => {
+                // The same records once more: nobody confirmed them.
+                let complete = registry.replace_as_of(records_of(&stores), confirmed_at).await;
+                retry = (!complete).then(|| Instant::now() + RETRY);
+                continue;
+            }
             event = events.next() => {
                 match event {
                     Some(Ok(Event::InitDone)) => listed += 1,
@@ -75,7 +81,8 @@ pub(super) async fn run(
                 records_of(&stores)
             }
         };
-        let complete = registry.replace(records).await;
+        confirmed_at = std::time::Instant::now();
+        let complete = registry.replace_as_of(records, confirmed_at).await;
         retry = (!complete).then(|| Instant::now() + RETRY);
         if let Some(file) = &file {
             file.write(&registry.snapshot());

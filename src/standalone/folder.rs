@@ -1,6 +1,6 @@
 //! Reads the objects of a folder: YAML files, one or more documents each, decoded strictly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -11,6 +11,9 @@ use serde_json::Value;
 
 use crate::api::{AnalyticsDataset, AnalyticsSource, GROUP, VERSION};
 use crate::compile::available;
+
+/// The largest file that is read; an API server takes no object that is larger.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +28,12 @@ pub struct Contents {
 pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
+    // Links may lead to a folder again: each is read once, or a few links would be paths without end.
+    let mut seen = BTreeSet::new();
     while let Some(next) = folders.pop() {
+        if !std::fs::canonicalize(&next).is_ok_and(|place| seen.insert(place)) && next.is_dir() {
+            continue;
+        }
         let entries = match std::fs::read_dir(&next) {
             Ok(entries) => entries,
             Err(error) => {
@@ -41,12 +49,25 @@ pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> 
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
-                let text = std::fs::read_to_string(&path).map_err(|error| format!("the file cannot be read: {error}"));
+                let text = read_file(&path);
                 found.insert(path, text);
             }
         }
     }
     found
+}
+
+fn read_file(path: &Path) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("the file cannot be read: {error}");
+    let about = std::fs::metadata(path).map_err(failed)?;
+    match () {
+        // Reading a pipe or a device would not end.
+        () if !about.is_file() => Err("the file cannot be read: it is no ordinary file.".to_owned()),
+        () if about.len() > LARGEST_FILE => {
+            Err(format!("the file has {} bytes; up to {LARGEST_FILE} are read.", about.len()))
+        }
+        () => std::fs::read_to_string(path).map_err(failed),
+    }
 }
 
 /// The objects of a text.
@@ -166,6 +187,21 @@ mod tests {
     fn documents_are_read_and_empty_ones_are_not() {
         let contents = read(&format!("{SOURCE}---\n---\n{SOURCE}")).expect("two sources");
         assert_eq!(contents.sources.len(), 2);
+    }
+
+    #[test]
+    fn links_that_lead_back_and_pipes_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("inner");
+        std::fs::create_dir(&inner).expect("the folder is ours");
+        std::fs::write(inner.join("a.yaml"), SOURCE).expect("the folder is ours");
+        for name in ["one", "two", "three"] {
+            std::os::unix::fs::symlink(folder.path(), inner.join(name)).expect("a link");
+        }
+        std::os::unix::fs::symlink("/dev/zero", inner.join("endless.yaml")).expect("a link");
+        let found = files(folder.path());
+        assert_eq!(found.len(), 2, "{:?}", found.keys());
+        assert_eq!(found.values().filter(|text| text.is_ok()).count(), 1);
     }
 
     #[test]

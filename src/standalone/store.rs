@@ -148,9 +148,15 @@ impl FolderStore {
 
     fn entries(&self, subject: &str) -> Result<Vec<Entry>, StoreError> {
         let folder = self.state.join("revisions").join(subject);
-        let Ok(files) = std::fs::read_dir(&folder) else { return Ok(Vec::new()) };
+        let files = match std::fs::read_dir(&folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            // An unreadable history is no empty one: its numbers would be used again.
+            Err(error) => return Err(unavailable(error)),
+        };
         let mut entries = Vec::new();
-        for path in files.filter_map(Result::ok).map(|file| file.path()) {
+        for file in files {
+            let path = file.map_err(unavailable)?.path();
             let Some(number) =
                 path.file_name().and_then(|name| name.to_str()?.strip_suffix(".json")?.parse::<u64>().ok())
             else {
@@ -198,7 +204,9 @@ fn take<Object>(
             problems.push((path.to_owned(), problem));
             continue;
         }
-        object.meta_mut().uid = Some(canonical::hex(path.to_string_lossy().as_bytes())[..32].to_owned() + "-" + &key.1);
+        // A file may hold objects of one name in two namespaces.
+        let place = format!("{} {}", path.display(), key.0);
+        object.meta_mut().uid = Some(canonical::hex(place.as_bytes())[..32].to_owned() + "-" + &key.1);
         // The path decides who was first.
         let first = jiff::Timestamp::from_second(i64::try_from(rank).unwrap_or(i64::MAX))
             .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -392,4 +400,37 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 fn unavailable(error: std::io::Error) -> StoreError {
     StoreError::Unavailable(format!("the state folder failed: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(namespace: &str) -> String {
+        format!(
+            "apiVersion: analytics.wow.dev/v1alpha1\nkind: AnalyticsSource\nmetadata: {{name: a, namespace: {namespace}}}\n\
+             spec: {{connection: d, database: b, table: t, tenant: {{column: x}}}}\n---\n"
+        )
+    }
+
+    #[test]
+    fn two_namespaces_of_one_file_have_two_objects() {
+        let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        std::fs::write(folder.path().join("all.yaml"), source("one") + &source("two")).expect("the folder is ours");
+        let store = FolderStore::open(folder.path(), state.path()).expect("the folders can be used");
+        let uids: BTreeSet<_> = store.sources().iter().map(|source| source.metadata.uid.clone()).collect();
+        assert_eq!(uids.len(), 2, "{uids:?}");
+    }
+
+    #[tokio::test]
+    async fn a_history_that_cannot_be_read_is_no_empty_one() {
+        let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let store = FolderStore::open(folder.path(), state.path()).expect("the folders can be used");
+        let subject = Subject::dataset("shop.orders");
+        assert_eq!(store.history(&subject).await.expect("nothing was published"), []);
+        // A file where a folder should be cannot be listed, whoever runs the test.
+        let place = state.path().join("revisions").join(subject.short_name());
+        std::fs::write(place, "").expect("the folder is ours");
+        assert!(store.history(&subject).await.is_err());
+    }
 }

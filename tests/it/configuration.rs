@@ -152,3 +152,17 @@ fn environment_variable(path: &str) -> String {
     }
     name
 }
+
+#[test]
+fn a_name_with_a_colon_would_make_two_sources_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("configuration.yaml");
+    let load = |text: &str| {
+        std::fs::write(&path, text).expect("the folder is ours");
+        Configuration::load(Some(&path), std::iter::empty()).map(|_| ()).map_err(|error| error.to_string())
+    };
+    for text in ["connections: {'a:b': {url: x}}", "connections: {a: {url: x, databases: ['b:c']}}"] {
+        assert!(load(text).expect_err("it is refused").contains("colon"), "{text}");
+    }
+    assert_eq!(load("connections: {a: {url: x, databases: {c: 'b:c'}}}"), Ok(()));
+}

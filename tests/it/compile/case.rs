@@ -77,6 +77,7 @@ impl Case {
             record: compiled.record(&self.spec, datasets_database, 1),
             exposure: compiled.exposure.clone(),
             fingerprints: compiled.fingerprints.clone(),
+            declarations: Vec::new(),
         }
     }
 }

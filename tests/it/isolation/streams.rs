@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
 
 use crate::support::caller::{Caller, Scope};
 use crate::support::clickhouse::{Ground, clickhouse};
@@ -173,4 +174,47 @@ async fn after_a_lost_connection_nobody_gets_anothers_rows() {
         assert_eq!((status, &answer["errorCode"]), (503, &json!("wow.query.unavailable")), "round {round}: {answer}");
         proxy.open();
     }
+}
+
+/// A caller who asks for much and reads nothing.
+async fn ask_and_stop_reading(standalone: &Standalone, tenant: &str) -> tokio::net::TcpStream {
+    let address = standalone.url.trim_start_matches("http://");
+    let mut stream = tokio::net::TcpStream::connect(address).await.expect("the server listens");
+    let body = r#"{"filter":{"op":"MATCH_ALL"},"limit":100000000}"#;
+    let request = format!(
+        "POST /wow/dataset/shop/stream/list HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Command-Tenant-Id: {tenant}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.expect("the request is small");
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_who_does_not_read_loses_his_place() {
+    let (ground, datasets, standalone) = start(|configuration| {
+        configuration["serve"]["maxConcurrent"] = json!(1);
+        configuration["serve"]["queueWait"] = json!("100ms");
+        configuration["serve"]["writeDeadline"] = json!("2s");
+    })
+    .await;
+    let tenant = datasets[3].tenants[0].clone();
+    replace_view(&ground, &tenant, "toInt64(number)", 100_000_000).await;
+    let idle = ask_and_stop_reading(&standalone, &tenant).await;
+    let caller = Caller::new(&standalone.url);
+    let one = json!({"filter": {"op": "MATCH_ALL"}, "limit": 1});
+    let began = Instant::now();
+    let mut refused = 0;
+    loop {
+        match caller.ask("stream", "list", &Scope::of(&tenant), &one).await {
+            (200, _) if refused > 0 => break,
+            // The idle one has not taken the place yet.
+            (200, _) => {}
+            (429, _) => refused += 1,
+            other => panic!("{other:?}"),
+        }
+        assert!(began.elapsed() < PATIENCE, "the place was never given back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    drop(idle);
 }
