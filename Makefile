@@ -28,21 +28,23 @@ test: ## Run everything, on a real control plane and a real ClickHouse
 test-fast: ## Run what needs no server
 	@scripts/require.sh cargo
 	cargo test --locked --lib
-	cargo test --locked --test it -- architecture:: query:: compile::
+	cargo test --locked --test it -- architecture:: compile:: configuration:: documentation:: folder:: plan:: query:: \
+		--skip compile::drift --skip compile::language --skip compile::on_clickhouse --skip compile::rows
 
 figures: ## Run the benches behind the bars and print each figure (ONLY=a: one issue's)
 	@scripts/require.sh cargo go npm python3
 	@e2e/controlplane/build.sh > /dev/null
 	cargo bench --locked --bench figures
 
-lint: ## Format, clippy, licences and sources of dependencies
+lint: ## Format, clippy, docs, licences and sources of dependencies
 	@scripts/require.sh cargo cargo-deny
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --quiet
 	cargo deny --locked check bans licenses sources
 
-generate: ## Write the generated files: CRDs and the chart's copies
-	cargo run --locked --quiet -- crds --output crds
-	cp crds/*.yaml charts/analytics-catalog/files/crds/
+generate: ## Write the generated files: CRDs, the chart's copies, tables in docs/
+	@scripts/require.sh cargo
+	WRITE_GENERATED=1 cargo test --locked --test it -- crds::committed configuration:: documentation::
 
 .PHONY: help build demo demo-stop test test-fast figures lint generate

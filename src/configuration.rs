@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Span};
+use jiff::SignedDuration;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::api::interval;
 use crate::plan::ApprovalMode;
 use crate::query::Limits;
 use crate::warehouse::Endpoint;
@@ -19,7 +21,7 @@ use crate::warehouse::Endpoint;
 const ENVIRONMENT_PREFIX: &str = "ANALYTICS_CATALOG__";
 
 /// The whole configuration.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Configuration {
     /// The ClickHouse connections by name.
@@ -28,18 +30,24 @@ pub struct Configuration {
     /// How changes are approved.
     #[serde(default)]
     pub approval: ApprovalConfiguration,
-    /// How long superseded and withdrawn versions keep their views; default 7 days.
+    /// How long superseded and withdrawn versions keep their views.
     #[serde(default = "default_retention", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
     pub version_retention: SignedDuration,
-    /// How often everything is looked at again; default 5 minutes.
+    /// How often everything is looked at again.
     #[serde(default = "default_resync", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
     pub resync: SignedDuration,
-    /// How often tables are looked at; default 5 seconds.
+    /// How often tables are looked at.
     #[serde(default = "default_source_poll", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
     pub source_poll: SignedDuration,
-    /// How many objects of a kind are reconciled at a time; default 4.
+    /// How many objects of a kind are reconciled at a time.
     #[serde(default = "default_concurrency")]
     pub concurrency: u16,
+    /// The namespaces whose objects the operator looks at; default: all.
+    #[serde(default)]
+    pub watch_namespaces: Vec<String>,
     /// The name of this installation in the marks of its views; default: the cluster's and the operator's namespace.
     #[serde(default)]
     pub installation: Option<String>,
@@ -52,13 +60,13 @@ pub struct Configuration {
 }
 
 /// One ClickHouse.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConnectionConfiguration {
     /// The URL of its HTTP interface; only `standalone` can do without, and starts a ClickHouse of its own then.
     #[serde(default)]
     pub url: String,
-    /// The operator's account, which is the definer of the views; default `catalog`.
+    /// The operator's account, which is the definer of the views.
     #[serde(default = "default_user")]
     pub user: String,
     /// Where its password stands.
@@ -69,17 +77,18 @@ pub struct ConnectionConfiguration {
     pub reader: ReaderConfiguration,
     /// The databases in which sources live: a list, or logical names with physical ones.
     #[serde(default, deserialize_with = "databases")]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub databases: BTreeMap<String, String>,
-    /// The database of the views; default `wow_datasets`.
+    /// The database of the views.
     #[serde(default = "default_datasets_database")]
     pub datasets_database: String,
 }
 
 /// The query server's account on a connection.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReaderConfiguration {
-    /// The account; default `reader`.
+    /// The account.
     #[serde(default = "default_reader")]
     pub user: String,
     /// Where its password stands.
@@ -94,7 +103,7 @@ impl Default for ReaderConfiguration {
 }
 
 /// Where a password stands; an empty one where neither is given.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PasswordConfiguration {
     /// The file that holds it; a line break at its end does not count.
@@ -106,7 +115,7 @@ pub struct PasswordConfiguration {
 }
 
 /// How changes are approved.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalConfiguration {
     /// `Annotation` (the default in a cluster) or `Automatic` (standalone only, its default).
@@ -115,7 +124,7 @@ pub struct ApprovalConfiguration {
 }
 
 /// A mode as it is configured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[allow(missing_docs)]
 pub enum ConfiguredMode {
     Annotation,
@@ -132,16 +141,16 @@ impl From<ConfiguredMode> for ApprovalMode {
 }
 
 /// What the operator finds its guard policies by; the chart fills it in.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuardConfiguration {
-    /// The Helm release, with which the policies' names start; default `analytics-catalog`.
+    /// The Helm release, with which the policies' names start.
     #[serde(default = "default_release")]
     pub release: String,
-    /// The operator's service account; default `analytics-catalog` in the operator's namespace.
+    /// The operator's service account, in the operator's namespace.
     #[serde(default = "default_release")]
     pub service_account: String,
-    /// Service accounts that may approve, by their full user names; default none.
+    /// Service accounts that may approve, by their full user names.
     #[serde(default)]
     pub approving_service_accounts: Vec<String>,
 }
@@ -153,32 +162,35 @@ impl Default for GuardConfiguration {
 }
 
 /// The query server.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServeConfiguration {
     /// The namespaces whose datasets are served; default: the server's own.
     #[serde(default)]
     pub namespaces: Vec<String>,
-    /// The address of the query routes; default the loopback, because scope headers are data, not proof.
+    /// The address of the query routes. The loopback, because scope headers are data, not proof.
     #[serde(default = "default_listen")]
     pub listen: String,
-    /// The address of the admin routes; default all addresses, port 8081.
+    /// The address of the admin routes, for the operator too.
     #[serde(default = "default_admin_listen")]
     pub admin_listen: String,
     /// Further names that a caller may put into `Host`; the loopback's names are always allowed.
     #[serde(default)]
     pub allowed_hosts: Vec<String>,
-    /// How many queries run at a time; default 8.
+    /// How many queries run at a time.
     #[serde(default = "default_max_concurrent")]
     pub max_concurrent: usize,
-    /// How long a further query waits for its turn; default 500 milliseconds.
+    /// How long a further query waits for its turn.
     #[serde(default = "default_queue_wait", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
     pub queue_wait: SignedDuration,
-    /// The longest execution of a query; default 30 seconds.
+    /// The longest execution of a query.
     #[serde(default = "default_execution_time", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
     pub max_execution_time: SignedDuration,
-    /// The longest that a record answers without being confirmed; default 24 hours.
+    /// The longest that a record answers without being confirmed.
     #[serde(default = "default_record_age", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
     pub max_record_age: SignedDuration,
     /// The file that keeps the records over a restart.
     #[serde(default)]
@@ -334,18 +346,7 @@ fn camel_case(part: &str) -> String {
 /// An interval such as `500ms`, `5m` or `7d`; a day has 24 hours.
 fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SignedDuration, D::Error> {
     let text = String::deserialize(deserializer)?;
-    parse_interval(&text).map_err(serde::de::Error::custom)
-}
-
-/// Reads an interval such as `500ms`, `5m` or `7d`.
-///
-/// # Errors
-/// If the text is none, or is negative.
-pub fn parse_interval(text: &str) -> Result<SignedDuration, String> {
-    let wrong = || format!("`{text}` is no interval; write for instance `500ms`, `5m` or `7d`");
-    let span: Span = text.parse().map_err(|_| wrong())?;
-    let interval = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
-    if interval.is_negative() { Err(wrong()) } else { Ok(interval) }
+    interval::parse(&text).map_err(serde::de::Error::custom)
 }
 
 fn databases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {

@@ -105,10 +105,10 @@ pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError>
         if let Some((url, _)) = setup.embedded() {
             tracing::info!(%url, "the embedded ClickHouse answers");
         }
-        if let Some(path) = &arguments.address_file {
-            if let Err(error) = std::fs::write(path, address.to_string()) {
-                tracing::error!(path = %path.display(), %error, "the address file could not be written");
-            }
+        if let Some(path) = &arguments.address_file
+            && let Err(error) = std::fs::write(path, address.to_string())
+        {
+            tracing::error!(path = %path.display(), %error, "the address file could not be written");
         }
     };
     standalone::run(configuration, options, server_metrics, started, shutdown).await?;

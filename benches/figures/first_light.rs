@@ -1,5 +1,4 @@
-//! The bars of issue A: a small page, a large result, memory, isolation. Bar a.3 (from `kubectl apply` to the first
-//! right answer) needs the control plane: its place is [`publication`].
+//! The bars of issue A: a small page, a large result, memory, isolation; the time of a publication is `publication`'s.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use crate::support::caller::{Caller, Scope};
 use crate::support::clickhouse::{Ground, clickhouse};
 use crate::support::standalone::Standalone;
 use crate::support::{generated, world};
-use crate::{Figures, size};
+use crate::{Figures, publication, size};
 
 const MOST_KIBIBYTES: u64 = 40 * 1024;
 
@@ -33,13 +32,9 @@ pub async fn figures(figures: &mut Figures) {
     read(request(&Caller::new(&served.url), &large(rows), "large")).await;
     memory(figures, "a.2 peak resident memory of 1,000,000 rows", &served);
     drop(served);
-    publication(figures).await;
+    publication::figure(figures).await;
     isolation(figures).await;
 }
-
-/// a.3: from `kubectl apply` to the first right answer over HTTP, p95 of 50 publications within 2 s. Measured with the
-/// control plane of the end-to-end tests.
-async fn publication(_figures: &mut Figures) {}
 
 /// Tenants of 10,000 rows, of 100,000, and of many.
 async fn fill(ground: &Ground, rows: usize) {

@@ -8,11 +8,16 @@
 //! | `FIGURES_PAIRS` | 1500 | pairs of small queries (a.1) |
 //! | `FIGURES_RUNS` | 15 | pairs of large results (a.2) |
 //! | `FIGURES_ROWS` | 1000000 | rows of the largest result (a.2) |
+//! | `FIGURES_PUBLICATIONS` | 50 | publications (a.3) |
 //! | `ISOLATION_QUERIES` | 5000 | generated queries (a.4) |
 //! | `ISOLATION_SEED` | 1 | their seed |
 
 mod first_light;
+mod publication;
 mod served;
+// The parts of the tests that the figures share: real servers, the program as processes, generated queries.
+#[path = "../../tests/it/support/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
 mod support;
 
 use std::process::ExitCode;

@@ -172,7 +172,7 @@ pub fn merge(
                 type_: state.kind.to_owned(),
                 status: status.to_owned(),
                 reason: state.reason.as_str().to_owned(),
-                message: truncated(&state.message),
+                message: shortened(&state.message, MESSAGE_LIMIT),
                 observed_generation: generation,
                 last_transition_time: since,
             }
@@ -180,12 +180,12 @@ pub fn merge(
         .collect()
 }
 
-fn truncated(message: &str) -> String {
-    if message.len() <= MESSAGE_LIMIT {
-        return message.to_owned();
+/// A text of at most `limit` characters: what the CRD allows. What is cut off is marked.
+pub fn shortened(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(limit.saturating_sub(2)).chain(" …".chars()).collect(),
     }
-    let end = (0..=MESSAGE_LIMIT).rev().find(|&end| message.is_char_boundary(end)).unwrap_or(0);
-    format!("{} …", &message[..end])
 }
 
 #[cfg(test)]

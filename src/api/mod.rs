@@ -7,6 +7,7 @@ pub mod annotation;
 pub mod condition;
 pub mod dataset;
 pub mod definition;
+pub mod interval;
 pub mod materialization;
 pub mod measure;
 pub mod pending;

@@ -247,6 +247,16 @@ pub(super) fn event_time(definition: &Definition, outputs: &[Output], found: &mu
     let name = definition.event_time.as_deref()?;
     let path = "spec.definition.eventTime";
     let output = named(name, outputs, definition, path, Code::InvalidEventTime, found)?;
+    if output.record.protection.is_some() {
+        found.push(
+            Diagnostic::new(
+                Code::InvalidEventTime,
+                path,
+                format!("`{name}` is protected, and a range of it cannot be asked for."),
+            )
+            .help("Choose a column whose values are public."),
+        );
+    }
     let semantic = output.record.texts.semantic.as_ref().map(|semantic| semantic.kind);
     let temporal = matches!(semantic, Some(SemanticKind::TemporalEpoch | SemanticKind::TemporalFormatted))
         || matches!(

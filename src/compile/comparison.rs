@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::convert::{Family, adapt, common_decimal, family, mismatch, unreadable, zone_of};
+use super::convert::{Family, adapt, common_decimal, family, meets_decimals, mismatch, unreadable, zone_of};
 use super::expression::CompareOperator;
 use super::problem::{ExpressionProblem, ProblemCode};
 use super::typed::{Constant, Fragment, Typed, nullable_if};
@@ -128,9 +128,10 @@ pub fn comparable(
             if left.inner() == right.inner() {
                 return Ok((left, right));
             }
-            let (inner, _) = common_decimal(&left, &right).ok_or_else(|| {
-                mismatch(&left, &right, "cannot be compared: together they need more than 76 digits", span)
-            })?;
+            let pair = [&left, &right].into_iter().all(|side| meets_decimals(side.inner()));
+            let common = pair.then(|| common_decimal(&left, &right)).flatten();
+            let (inner, _) =
+                common.ok_or_else(|| mismatch(&left, &right, "cannot be compared: no decimal holds both", span))?;
             Ok((left.cast(&inner), right.cast(&inner)))
         }
         (Family::Instant, Family::Instant) => Ok(instants(left, right, context)),

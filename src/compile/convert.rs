@@ -135,6 +135,9 @@ fn instant(text: &str, inner: &ColumnType, context: &Context) -> Result<String, 
     }
     let point = if fraction.is_empty() { "" } else { "." };
     let value = literal::string(&format!("{date} {clock}{point}{fraction}"));
+    if matches!(inner, ColumnType::DateTime(_)) {
+        return Ok(format!("toDateTime({value}, {})", literal::string(&zone)));
+    }
     Ok(format!("toDateTime64({value}, {scale}, {})", literal::string(&zone)))
 }
 
@@ -212,7 +215,7 @@ fn joined(left: &Typed, right: &Typed, context: &Context, span: Range<usize>) ->
         _ if (family(one), family(other)) == (Family::Integer, Family::Integer) => {
             common_integer(one, other).ok_or_else(refused)?
         }
-        _ if is_exact(one) && is_exact(other) => {
+        _ if meets_decimals(one) && meets_decimals(other) => {
             let (inner, bits) = common_decimal(left, right).ok_or_else(refused)?;
             return Ok(Typed::new(inner, Fragment::default(), left.span.clone()).within(bits));
         }
@@ -233,6 +236,11 @@ fn common_integer(one: &ColumnType, other: &ColumnType) -> Option<ColumnType> {
         },
         _ => return None,
     })
+}
+
+/// Whether a value can be brought to a decimal: ClickHouse has no such cast for integers beyond 64 bits.
+pub fn meets_decimals(inner: &ColumnType) -> bool {
+    is_exact(inner) && !matches!(inner, ColumnType::Int(128..) | ColumnType::UInt(128..))
 }
 
 /// The decimal that holds both, and how many bits that takes; none if 76 digits do not suffice.
@@ -262,23 +270,15 @@ pub fn decimal_for(bits: u16, scale: u8) -> Option<ColumnType> {
 
 /// The value as one of `inner`, which holds it (see [`common_type`]).
 pub fn to_type(value: Typed, inner: &ColumnType, context: &Context) -> Typed {
-    if let Some(constant) = value.constant.as_ref().filter(|_| value.inner() != inner)
-        && let Ok(fragment) = adapt(constant, inner, context)
-    {
-        // Constants of instants are written with a scale of their own; the cast settles type and zone.
-        let written = match inner {
-            ColumnType::DateTime(_) => ColumnType::DateTime64(0, None),
-            other => other.clone(),
-        };
-        let typed = Typed { constant: value.constant.clone(), ..Typed::new(written, fragment, value.span.clone()) };
-        return match inner {
-            ColumnType::DateTime(_) | ColumnType::DateTime64(..) => {
-                Typed { column_type: ColumnType::Other(String::new()), ..typed }.cast(inner)
-            }
-            _ => typed.within(value.bits.max(1)),
-        };
-    }
-    value.cast(inner)
+    let adapted =
+        value.constant.as_ref().filter(|_| value.inner() != inner).map(|constant| adapt(constant, inner, context));
+    let Some(Ok(fragment)) = adapted else { return value.cast(inner) };
+    // A constant instant has the zone that it was written in; the cast settles it.
+    let settled = !matches!(inner, ColumnType::DateTime(_) | ColumnType::DateTime64(..));
+    let written = if settled { inner.clone() } else { ColumnType::Other(String::new()) };
+    let bits = value.bits.max(1);
+    let typed = Typed { constant: value.constant, ..Typed::new(written, fragment, value.span) };
+    if settled { typed.within(bits) } else { typed.cast(inner) }
 }
 
 /// The values, each brought to their common type, and that type.
@@ -290,7 +290,11 @@ pub fn to_common(
     context: &Context,
     span: Range<usize>,
 ) -> Result<(Vec<Typed>, ColumnType), ExpressionProblem> {
-    let inner = common_type(&values, context, span)?;
+    let inner = match common_type(&values, context, span)? {
+        ColumnType::DateTime(None) => ColumnType::DateTime(Some(context.time_zone.to_owned())),
+        ColumnType::DateTime64(scale, None) => ColumnType::DateTime64(scale, Some(context.time_zone.to_owned())),
+        inner => inner,
+    };
     let values = values.into_iter().map(|value| to_type(value, &inner, context)).collect();
     Ok((values, inner))
 }

@@ -198,7 +198,8 @@ pub fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
     names
         .iter()
         .map(|name| (distance(&wanted, &name.to_lowercase()), *name))
-        .filter(|(distance, _)| *distance <= limit)
+        // A name of one letter is near to any other.
+        .filter(|(distance, _)| *distance <= limit && *distance < wanted.chars().count())
         .min_by_key(|(distance, name)| (*distance, *name))
         .map(|(_, name)| name)
 }

@@ -3,7 +3,7 @@
 use super::diagnostic::{Code, Diagnostic};
 use crate::api::source::{AnalyticsSourceSpec, TableModelKind};
 use crate::catalog::Table;
-use crate::sql::ColumnType;
+use crate::sql::{self, ColumnType};
 
 /// How the rows of a table are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +64,15 @@ pub(super) fn read_mode(declaration: &AnalyticsSourceSpec, table: &Table, path: 
     Ok(ReadMode { merged, deleted })
 }
 
-/// The columns of a sorting key that are plain columns.
+/// The parts of a sorting key; those that are plain columns by their names.
 pub(super) fn key_columns(table: &Table) -> Vec<&str> {
-    table.sorting_key.split(',').map(|part| part.trim().trim_matches('`')).filter(|part| !part.is_empty()).collect()
+    // A column inside a function, as in `concat(a, tenant)`, is no column of the key.
+    let whole = table.sorting_key.trim();
+    // `ORDER BY (a)` is shown as it was written.
+    let inside = whole.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let inside = inside.filter(|inside| sql::split_arguments(inside).is_some());
+    let parts = sql::split_arguments(inside.unwrap_or(whole)).unwrap_or_default();
+    parts.into_iter().map(|part| part.trim().trim_matches('`')).filter(|part| !part.is_empty()).collect()
 }
 
 fn check_key(key: &[String], table: &Table, path: &str) -> Result<(), Diagnostic> {

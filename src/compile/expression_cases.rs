@@ -70,7 +70,7 @@ fn check_file(path: &Path) {
         }
     }
     if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        std::fs::write(path, &written).expect("a writable case file");
+        return std::fs::write(path, &written).expect("a writable case file");
     }
     assert_eq!(text, written, "{}: run with UPDATE_EXPECTED=1 and look at the difference", path.display());
 }
@@ -104,15 +104,43 @@ fn every_function_has_a_probe() {
                 [text.clone(), types.join("|"), typed.column_type.to_string(), typed.render(&|id| format!("t{id}.v"))];
             lines.push_str(&format!("{}\n", line.join("\u{1}")));
             if let Ok(filter) = check_filter(&expression, &mut columns, &CONTEXT) {
-                let line = [
-                    format!("filter: {text}"),
-                    types.join("|"),
-                    String::new(),
-                    filter.render(&|id| format!("t{id}.v")),
-                ];
+                let negated = parse(&format!("not ({text})")).expect(text);
+                let negated = check_filter(&negated, &mut columns, &CONTEXT).expect(text);
+                let [filter, negated] = [&filter, &negated].map(|filter| filter.render(&|id| format!("t{id}.v")));
+                // Never null, and its negation is its opposite.
+                let line =
+                    [format!("filter: {text}"), types.join("|"), String::new(), format!("({filter}) = ({negated})")];
                 lines.push_str(&format!("{}\n", line.join("\u{1}")));
             }
         }
         std::fs::write(path, lines).expect("a writable file");
     }
+}
+
+#[test]
+fn sql_that_would_grow_without_bounds_is_refused() {
+    let mut text = "o.id".to_owned();
+    for _ in 0..20 {
+        text = format!("toString(toDateTime({text}))");
+    }
+    let mut columns = Columns(BTreeMap::from([("id".to_owned(), ColumnType::String)]));
+    let problems = check(&parse(&text).expect("a text of the grammar"), &mut columns, &CONTEXT).expect_err("too large");
+    assert_eq!(problems.iter().map(|problem| problem.code.as_str()).collect::<Vec<_>>(), ["TooLarge"]);
+}
+
+#[test]
+fn each_reference_is_asked_for_once() {
+    struct Counting(usize);
+    impl References for Counting {
+        fn resolve(&mut self, _: &[String], _: Range<usize>) -> Result<ResolvedReference, ExpressionProblem> {
+            self.0 += 1;
+            Ok(ResolvedReference { id: 7, column_type: ColumnType::Int(8) })
+        }
+    }
+    let mut counting = Counting(0);
+    let expression = parse("a.b not between a.c and 5").expect("a text of the grammar");
+    let filter = check_filter(&expression, &mut counting, &CONTEXT).expect("a condition");
+    assert_eq!((counting.0, filter.references()), (2, vec![7]));
+    let typed = check(&parse("(a.b)").expect("a reference"), &mut counting, &CONTEXT).expect("a reference");
+    assert_eq!((typed.as_plain_reference(), typed.normal_form().as_str()), (Some(7), "$7"));
 }

@@ -57,9 +57,8 @@ impl Fingerprint {
             Some(earlier) if read.iter().all(|name| earlier.known.contains(name)) => earlier.known.clone(),
             _ => all(),
         };
-        let mut place = 0;
         let mut columns = Vec::new();
-        for column in table.columns.iter().filter(|column| known.contains(&column.name)) {
+        for (place, column) in table.columns.iter().filter(|column| known.contains(&column.name)).enumerate() {
             if read.contains(&column.name) {
                 columns.push(FingerprintColumn {
                     name: column.name.clone(),
@@ -71,7 +70,6 @@ impl Fingerprint {
                         .to_owned(),
                 });
             }
-            place += 1;
         }
         Self {
             source_id: source_id.to_owned(),
@@ -114,9 +112,10 @@ impl Fingerprint {
 }
 
 fn comparable_type(text: &str) -> String {
-    match text.starts_with("Enum") {
-        true => "Enum".to_owned(),
-        false => text.to_owned(),
+    match text {
+        _ if text.starts_with("Enum") => "Enum".to_owned(),
+        _ if text.starts_with("Nullable(Enum") => "Nullable(Enum)".to_owned(),
+        _ => text.to_owned(),
     }
 }
 

@@ -62,6 +62,22 @@ const CLOSED: [(&str, &str, &str); 15] = [
     ("\"", "names are not quoted with `\"`", "use backticks for a name, `'` for a text"),
 ];
 
+/// Words that are part of the grammar and name nothing unless in backticks.
+pub const KEYWORDS: [&str; 9] = ["and", "or", "not", "in", "between", "is", "null", "true", "false"];
+
+/// Words that start something in SQL which this language does not have: the word, what to write instead.
+pub const CLOSED_WORDS: [(&str, &str); 9] = [
+    ("select", "there are no subqueries: add the table as a source and join it"),
+    ("case", "use `if(condition, then, else)` or `multiIf(condition, then, …, else)`"),
+    ("cast", "use a function such as `toInt64(x)` or `toDecimal64(x, 2)`"),
+    ("interval", "use `addDays(x, 7)`, `addMonths(x, 1)` and the like"),
+    ("like", "use `like(x, 'pattern')`"),
+    ("ilike", "use `ilike(x, 'pattern')`"),
+    ("over", "there are no window functions: aggregate in the query or in `measures`"),
+    ("as", "the column's `name` says what it is called"),
+    ("div", "use `intDiv(a, b)`"),
+];
+
 /// Splits a text into tokens.
 ///
 /// # Errors

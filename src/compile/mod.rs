@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | names | `names` | context, name, aliases → accepted or refused |
 //! | parse | `parse` | text → [`expression::Expression`] |
-//! | resolve | `resolve`, `read`, `value` | names → reads of sources, joins, references |
+//! | resolve | `resolve`, `join`, `read`, `value` | names → reads of sources, joins, references |
 //! | check | `typing`, `predicate`, `columns` | expressions → typed ones, outputs with their protection |
 //! | render | `render`, `fence` | all of it → [`CompiledDataset`]; cannot fail |
 //!
@@ -22,6 +22,7 @@ mod expression_cases;
 mod fence;
 mod fingerprint;
 pub mod functions;
+mod join;
 mod lexer;
 mod names;
 mod number;
@@ -47,6 +48,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::api::definition::{Definition, Demand};
+use crate::api::interval;
 use crate::api::record::{PublicationRecord, RecordColumn, RecordIdentity, RecordScope, RecordScopeColumn};
 use crate::api::source::{AnalyticsSourceSpec, SourceIdentity};
 use crate::api::{AnalyticsDatasetSpec, record};
@@ -121,12 +123,16 @@ pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnost
     names::check_dataset_name(&spec.context, &spec.name, input.datasets_database, &mut found);
     refuse_what_comes_later(spec, &mut found);
     let time_zone = spec.time_zone.as_deref().unwrap_or("UTC");
-    if jiff::tz::TimeZone::get(time_zone).is_err() {
+    if !functions::valid_zone(time_zone) {
         found.push(
-            Diagnostic::new(Code::UnknownTimeZone, "spec.timeZone", format!("`{time_zone}` is no zone."))
-                .help("Use an IANA name such as `Europe/Berlin` or `Asia/Shanghai`."),
+            Diagnostic::new(Code::UnknownTimeZone, "spec.timeZone", format!("`{time_zone}` is no time zone."))
+                .help("Use an IANA name as it is spelled, such as `Europe/Berlin` or `Asia/Shanghai`."),
         );
         return Err(found);
+    }
+    check_sizes(definition, &mut found);
+    if let Some(problem) = spec.version_retention.as_deref().and_then(|text| interval::parse(text).err()) {
+        found.push(Diagnostic::new(Code::InvalidDocument, "spec.versionRetention", format!("{problem}.")));
     }
     let Some(mut resolved) = resolve::resolve(input, time_zone, &mut found) else { return Err(found) };
     let mut scope = render::ScopeValues { tenant: resolved.root_tenant, ..Default::default() };
@@ -138,6 +144,7 @@ pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnost
             Err(diagnostic) => found.push(diagnostic),
         }
     }
+    check_demands(definition, scope, &mut found);
     let outputs = columns::outputs(&mut resolved, definition, &mut found);
     let filters = filters(&mut resolved, definition, &mut found);
     let identity = columns::identity(definition, &outputs, &mut found);
@@ -177,6 +184,35 @@ fn refuse_what_comes_later(spec: &AnalyticsDatasetSpec, found: &mut Vec<Diagnost
             Diagnostic::new(Code::NotSupportedYet, path, "This version of the operator does not support it.")
                 .help("Leave it out for now; nothing else of the object is affected."),
         );
+    }
+}
+
+/// The most that a definition may hold (design 7); an API server refuses more by its schema, a folder does not.
+fn check_sizes(definition: &Definition, found: &mut Vec<Diagnostic>) {
+    let sizes = [
+        ("sources", definition.sources.len(), 1, 32),
+        ("joins", definition.joins.len(), 0, 31),
+        ("columns", definition.columns.len(), 1, 512),
+        ("filters", definition.filters.len(), 0, 64),
+    ];
+    for (name, size, least, most) in sizes.into_iter().filter(|(_, size, least, most)| size < least || size > most) {
+        let message = format!("There are {size} {name}; {least} to {most} are possible.");
+        found.push(Diagnostic::new(Code::LimitExceeded, format!("spec.definition.{name}"), message));
+    }
+}
+
+/// A part of the scope can be demanded of callers only where rows have it.
+fn check_demands(definition: &Definition, scope: render::ScopeValues, found: &mut Vec<Diagnostic>) {
+    let demands = definition.scope.unwrap_or_default();
+    for (name, demand, value) in [("owner", demands.owner, scope.owner), ("space", demands.space, scope.space)] {
+        if demand == Demand::Required && value.is_none() {
+            let (path, message) =
+                (format!("spec.definition.scope.{name}"), format!("The subject's rows have no {name}."));
+            found.push(
+                Diagnostic::new(Code::InvalidScopeColumn, path, message)
+                    .help(format!("Leave the demand out, or let the subject's source state `{name}`.")),
+            );
+        }
     }
 }
 

@@ -36,7 +36,7 @@ impl Number {
             scale = scale.clamp(0, MOST_DIGITS as i32);
         }
         let float = exponent.is_some();
-        if scale < 0 && scale >= -400 {
+        if (-400..0).contains(&scale) {
             digits.extend(std::iter::repeat_n('0', scale.unsigned_abs() as usize));
             scale = 0;
         }
@@ -69,6 +69,11 @@ impl Number {
         }
         let signs: fn(u16) -> ColumnType = if self.negative { ColumnType::Int } else { ColumnType::UInt };
         [8, 16, 32, 64].into_iter().map(signs).find(|column_type| self.fits_integer(column_type))
+    }
+
+    /// Whether it is 0.
+    pub fn is_zero(&self) -> bool {
+        self.digits.bytes().all(|digit| digit == b'0')
     }
 
     /// As an integer, if it is one and fits.

@@ -6,17 +6,17 @@
 //! - **Decimals** are exact. Operands are brought to `Decimal(18)`, `(38)` or `(76)`, whichever provably holds the
 //!   result; where none does, the result is checked: `Nullable(Decimal(38, s))`. `+ -` keep the larger scale, `*` adds
 //!   the scales. Integers and decimal literals beside decimals are decimals.
-//! - **`/`** of integers and floats is `Nullable(Float64)`; of decimals `Nullable(Decimal(38, s))` with the larger scale
-//!   and at least 6 digits, cut toward zero. Division by zero is null.
+//! - **`/`** of integers and floats is `Nullable(Float64)`; of decimals `Decimal(38, s)` with the larger scale and at least
+//!   6 digits, cut toward zero; `Nullable` unless the divisor is a written number. Division by zero is null.
 //! - **`%`** is `Nullable`, the sign is the left side's; decimals have none.
 //! - **Floats** are as IEEE says. A decimal never meets a float: the author says which it shall be.
 
 use std::ops::Range;
 
-use super::convert::{Family, bits_at, decimal_for, family, mismatch};
+use super::convert::{Family, bits_at, decimal_for, family, meets_decimals, mismatch};
 use super::expression::ArithmeticOperator;
 use super::problem::{ExpressionProblem, ProblemCode};
-use super::typed::{Typed, scale_of};
+use super::typed::{Fragment, Typed, bits_for_scale, scale_of};
 use crate::sql::ColumnType;
 
 /// The digits after the point that a quotient of decimals has at least.
@@ -36,6 +36,14 @@ pub fn arithmetic(
     let (left, right) = same_kind(left, right);
     let decimals = [&left, &right].into_iter().any(|side| family(&side.column_type) == Family::Decimal);
     let floats = [&left, &right].into_iter().any(|side| family(&side.column_type) == Family::Float);
+    if decimals && !floats && [&left, &right].into_iter().any(|side| !meets_decimals(side.inner())) {
+        return Err(mismatch(
+            &left,
+            &right,
+            "do not meet in arithmetic: no decimal holds integers beyond 64 bits",
+            span,
+        ));
+    }
     match operator {
         _ if decimals && floats => {
             Err(mismatch(&left, &right, "do not meet in arithmetic: decimals never pass through floats", span))
@@ -67,7 +75,7 @@ pub fn negate(operand: Typed, span: Range<usize>) -> Result<Typed, ExpressionPro
     let operand = number(operand.operand(), ArithmeticOperator::Minus)?;
     match family(&operand.column_type) {
         Family::Integer => {
-            let zero = Typed::new(ColumnType::UInt(8), super::typed::Fragment::text("0"), span.clone()).within(0);
+            let zero = Typed::new(ColumnType::UInt(8), Fragment::text("0"), span.clone()).within(0);
             integer(ArithmeticOperator::Minus, zero, operand, span)
         }
         _ => {
@@ -136,16 +144,13 @@ fn same_kind(left: Typed, right: Typed) -> (Typed, Typed) {
                 let scales = std::iter::once(0).chain(1..=38);
                 return scales.map(|scale| ColumnType::Decimal(38, scale)).find_map(|inner| {
                     let text = number.sql(&inner)?;
-                    Some(
-                        Typed::new(inner, super::typed::Fragment::text(text), literal.span.clone())
-                            .within(number.bits()),
-                    )
+                    Some(Typed::new(inner, Fragment::text(text), literal.span.clone()).within(number.bits()))
                 });
             }
             _ => return None,
         };
         let text = number.sql(&wanted)?;
-        Some(Typed::new(wanted, super::typed::Fragment::text(text), literal.span.clone()))
+        Some(Typed::new(wanted, Fragment::text(text), literal.span.clone()))
     };
     if let Some(left) = literal_as(&left, &right) {
         return (left, right);
@@ -244,27 +249,34 @@ fn narrowed(value: Typed) -> Typed {
         return value;
     }
     let scale = scale_of(value.inner()).min(38);
-    match value.inner() {
-        ColumnType::Decimal(..) => value.cast_or_null(&ColumnType::Decimal(38, scale)),
-        _ => value.cast_or_null(&ColumnType::Int(128)),
-    }
+    value.cast_or_null(&ColumnType::Decimal(38, scale))
 }
 
 fn quotient(left: Typed, right: Typed, span: Range<usize>) -> Result<Typed, ExpressionProblem> {
     let (left, right) = (narrowed(left), narrowed(right));
     let (one, other) = (scale_of(left.inner()), scale_of(right.inner()));
     let scale = one.max(other).max(QUOTIENT_SCALE);
-    // 38 digits over the smallest divisor must fit 76.
-    if 39 - i32::from(one) + i32::from(other) + i32::from(scale) > 76 || scale > 38 {
+    // The smallest divisor is one of its last digit.
+    let bits = left.bits.saturating_add(bits_for_scale(scale - one + other));
+    if bits > 254 || scale > 38 {
         return Err(too_many_digits(ArithmeticOperator::Divide, scale, span));
     }
-    let left = left.cast(&ColumnType::Decimal(76, one));
+    let never_zero = right.constant_number().is_some_and(|number| !number.is_zero());
+    // ClickHouse's `/` keeps the scale of the left side and raises it by the right one's: both fit, see above.
+    // (`divideDecimal` loses the last digit of small values: 0.0000000001 / 1 = 0 at scale 10, 26.7.)
+    let computed = ColumnType::Decimal(76, scale);
+    let left = left.cast(&computed);
     let right = right.cast(&ColumnType::Decimal(76, other));
-    let template = format!(
-        "if(isNull(nullIf({{1}}, 0)), NULL, divideDecimal({{0}}, ifNull(nullIf({{1}}, 0), CAST('1', 'Decimal(76, {other})')), {scale}))"
-    );
-    let result = Typed::of(ColumnType::Decimal(76, scale), &template, &[&left, &right], span).nullable();
-    Ok(result.cast_or_null(&ColumnType::Decimal(38, scale)))
+    let result = match never_zero {
+        true => Typed::of(computed, "({0} / {1})", &[&left, &right], span),
+        false => {
+            let one = format!("CAST('1', 'Decimal(76, {other})')");
+            let template = format!("if(isNull(nullIf({{1}}, 0)), NULL, {{0}} / ifNull(nullIf({{1}}, 0), {one}))");
+            Typed::of(computed, &template, &[&left, &right], span).nullable()
+        }
+    };
+    let narrow = ColumnType::Decimal(38, scale);
+    Ok(if bits <= 126 { result.cast(&narrow).within(bits) } else { result.cast_or_null(&narrow) })
 }
 
 fn too_wide(left: &Typed, right: &Typed, span: Range<usize>) -> ExpressionProblem {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::expression::{ArithmeticOperator, CompareOperator, Expression, ExpressionKind};
-use super::lexer::{Token, TokenKind, tokens};
+use super::lexer::{CLOSED_WORDS, KEYWORDS, Token, TokenKind, tokens};
 pub use super::problem::{ExpressionProblem, ProblemCode};
 
 /// The longest text (design 4.3).
@@ -13,22 +13,6 @@ pub const MAX_CHARACTERS: usize = 4096;
 pub const MAX_DEPTH: usize = 64;
 /// The most nodes (design 4.3).
 pub const MAX_NODES: usize = 1000;
-
-/// Words that are part of the grammar and name nothing unless in backticks.
-const KEYWORDS: [&str; 9] = ["and", "or", "not", "in", "between", "is", "null", "true", "false"];
-
-/// Words that start something in SQL which this language does not have: the word, what to write instead.
-const CLOSED_WORDS: [(&str, &str); 9] = [
-    ("select", "there are no subqueries: add the table as a source and join it"),
-    ("case", "use `if(condition, then, else)` or `multiIf(condition, then, …, else)`"),
-    ("cast", "use a function such as `toInt64(x)` or `toDecimal64(x, 2)`"),
-    ("interval", "use `addDays(x, 7)`, `addMonths(x, 1)` and the like"),
-    ("like", "use `like(x, 'pattern')`"),
-    ("ilike", "use `ilike(x, 'pattern')`"),
-    ("over", "there are no window functions: aggregate in the query or in `measures`"),
-    ("as", "the column's `name` says what it is called"),
-    ("div", "use `intDiv(a, b)`"),
-];
 
 /// Reads an expression.
 ///
@@ -467,5 +451,56 @@ mod tests {
         }
         clear(&mut expression);
         expression
+    }
+
+    #[test]
+    fn no_text_makes_it_panic() {
+        const PARTS: [&str; 34] = [
+            "a",
+            ".",
+            "b",
+            "`x y`",
+            "(",
+            ")",
+            ",",
+            "+",
+            "-",
+            "--",
+            "*",
+            "/",
+            "%",
+            "=",
+            "!=",
+            "<",
+            ">=",
+            " and ",
+            " or ",
+            "not ",
+            " in ",
+            " between ",
+            " is ",
+            "null",
+            "'t'",
+            "'",
+            "`",
+            "1",
+            "1.5e",
+            "é",
+            "\\",
+            "f(",
+            "like",
+            " ",
+        ];
+        let mut state = 1u64;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(PARTS[(state >> 33) as usize % PARTS.len()]);
+            }
+            if let Err(problem) = parse(&text) {
+                assert!(text.get(problem.span.clone()).is_some(), "{text}: {problem:?}");
+            }
+        }
     }
 }

@@ -11,6 +11,9 @@ use crate::api::source::{AnalyticsSourceSpec, SourceColumn, TenantScope};
 use crate::catalog::{Table, TableColumn};
 use crate::sql::{ColumnType, Identifier, literal};
 
+/// Stands in place of a path in the names of scope values, which no declaration names.
+const SCOPE_VALUE: &str = "\0scope";
+
 /// One source of a definition, as it is read. Values are added while the definition is resolved.
 #[derive(Debug)]
 pub(super) struct SourceRead<'a> {
@@ -54,6 +57,7 @@ impl<'a> SourceRead<'a> {
             return Err(Diagnostic::new(Code::ReservedColumn, path, format!("`{source_id}` has the column `{reserved}`."))
                 .help("Columns that start with `__`, or are named like a path of another column, cannot be told apart safely; rename it."));
         }
+        check_scope(declaration, source_id, path)?;
         let mode = engine::read_mode(declaration, table, path)?;
         let mut read = Self {
             index,
@@ -138,15 +142,22 @@ impl<'a> SourceRead<'a> {
             }
             TenantScope { value, .. } => literal::string(value.as_deref().unwrap_or_default()),
         };
-        Some(self.push(("__tenant".into(), String::new()), ValueSql { expression, column_type }, Sensitivity::PUBLIC))
+        Some(self.push(
+            (String::new(), SCOPE_VALUE.to_owned()),
+            ValueSql { expression, column_type },
+            Sensitivity::PUBLIC,
+        ))
     }
 
     /// Adds an owner or space column of the subject.
     pub(super) fn add_limit(&mut self, column: &str, path: &str) -> Result<usize, Diagnostic> {
         let column_type = scope_column(self.table, column, path)?;
         self.used.insert(column.to_owned());
-        let expression = format!("{}.{}", self.table_alias(), Identifier::new(column));
-        Ok(self.push((format!("__{column}"), String::new()), ValueSql { expression, column_type }, Sensitivity::PUBLIC))
+        let value = value::column_value(&self.table_alias(), column, &column_type).ok_or_else(|| {
+            Diagnostic::new(Code::InvalidScopeColumn, path, format!("`{column}` has the type `{column_type}`."))
+        })?;
+        // No path is declared like this, and it is not the tenant's name: an owner column may be called `tenant`.
+        Ok(self.push((column.to_owned(), SCOPE_VALUE.to_owned()), value, Sensitivity::PUBLIC))
     }
 
     /// Adds the value that a reference names, `segments` being what follows the alias.
@@ -155,6 +166,11 @@ impl<'a> SourceRead<'a> {
         let name = (declared.name.clone(), declared.path.clone());
         if let Some(index) = self.values.iter().position(|value| value.name == name) {
             return Ok(index);
+        }
+        if column.default_kind == "EPHEMERAL" {
+            let message = format!("`{}` is an EPHEMERAL column; its value is not stored.", column.name);
+            return Err(Diagnostic::new(Code::UnsupportedType, path, message)
+                .help("Read the columns that are computed from it."));
         }
         let protection = self.protection(&declared.name, &declared.path);
         let column_type = ColumnType::parse(&column.column_type)
@@ -167,16 +183,15 @@ impl<'a> SourceRead<'a> {
                     path,
                     format!("`{}` has the type `{column_type}`, which cannot be read as a whole.", column.name),
                 )
-                .help("Declare the paths inside it that should be readable, each with its type.")
+                .help(match column_type.inner() {
+                    ColumnType::Json(_) => "Declare the paths inside it that should be readable, each with its type.",
+                    _ => "Single values can be read, arrays and maps of them, and declared paths of JSON.",
+                })
             })?
         } else {
             let declared_type = declared_path_type(declared, path)?;
-            value::path_value(&self.table_alias(), &column.name, &column_type, &declared.path, &declared_type).map_err(
-                |message| {
-                    Diagnostic::new(Code::UnsupportedType, path, message)
-                        .help(format!("Possible types: {}.", value::PATH_TYPES))
-                },
-            )?
+            value::path_value(&self.table_alias(), &column.name, &column_type, &declared.path, &declared_type)
+                .map_err(|message| Diagnostic::new(Code::UnsupportedType, path, message))?
         };
         let value_type = if declared.path.is_empty() { &column_type } else { &sql.column_type };
         if value_type.contains_text() && !self.level_stated(&declared.name, &declared.path) {
@@ -292,7 +307,9 @@ impl<'a> SourceRead<'a> {
 
     /// Whether at most one row can have these columns equal to given values: they contain the whole merged key.
     pub(super) fn unique_by(&self, columns: &BTreeSet<String>) -> bool {
-        self.mode.merged && engine::key_columns(self.table).iter().all(|key| columns.contains(*key))
+        // FINAL keeps a row for each version there.
+        let versioned = self.table.engine.ends_with("VersionedCollapsingMergeTree");
+        self.mode.merged && !versioned && engine::key_columns(self.table).iter().all(|key| columns.contains(*key))
     }
 }
 
@@ -313,6 +330,20 @@ fn reserved_column(table: &Table) -> Option<&str> {
             name.char_indices().filter(|(_, c)| *c == '.').any(|(dot, _)| table.column(&name[..dot]).is_some());
         name.starts_with("__") || path_of_another
     })
+}
+
+/// A source that says neither whose its rows are nor that every tenant shares them is not read at all.
+fn check_scope(declaration: &AnalyticsSourceSpec, source_id: &str, path: &str) -> Result<(), Diagnostic> {
+    let stated = match &declaration.tenant {
+        None => declaration.platform_dimension,
+        Some(tenant) => !declaration.platform_dimension && tenant.column.is_some() != tenant.value.is_some(),
+    };
+    if stated {
+        return Ok(());
+    }
+    let message = format!("`{source_id}` does not say whose its rows are.");
+    Err(Diagnostic::new(Code::InvalidScopeColumn, path, message)
+        .help("A source states exactly one of `tenant: {column}`, `tenant: {value}` and `platformDimension: true`."))
 }
 
 /// Checks a tenant, owner or space column and gives its type.

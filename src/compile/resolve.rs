@@ -1,17 +1,16 @@
-//! Names → values: which sources a definition reads, how they are joined, and what a reference stands for.
+//! Names → values: which sources a definition reads, and what a reference stands for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::diagnostic::{Code, Diagnostic, available};
-use super::expression::{Expression, ExpressionKind};
+use super::join::{ResolvedJoin, add_join};
 use super::names;
 use super::parse::{self, ExpressionProblem, ProblemCode};
 use super::predicate::{self, TypedFilter};
 use super::read::SourceRead;
 use super::typing::{self, Context, References, ResolvedReference, TypedExpression};
 use super::{CompileInput, SourceInForce};
-use crate::api::definition::{Join, JoinKind};
 use crate::api::sensitivity::Sensitivity;
 use crate::sql::ColumnType;
 
@@ -24,18 +23,6 @@ pub(super) struct Resolved<'a> {
     /// The subject's tenant value; none for a platform dimension.
     pub root_tenant: Option<usize>,
     pub time_zone: &'a str,
-}
-
-/// One join of a read to those before it.
-pub(super) struct ResolvedJoin {
-    /// The read that is joined.
-    pub read: usize,
-    pub kind: JoinKind,
-    /// The tenant values of the root and of the read; none where the read is a platform dimension.
-    pub tenant: Option<(usize, usize)>,
-    pub keys: Vec<(TypedExpression, TypedExpression)>,
-    /// Whether the read has an owner or a space that no key compares.
-    pub leaves_out: Vec<&'static str>,
 }
 
 impl<'a> Resolved<'a> {
@@ -177,9 +164,17 @@ pub(super) fn from_problem(problem: ExpressionProblem, path: &str) -> Diagnostic
             Code::LimitExceeded
         }
     };
-    let mut diagnostic = Diagnostic::new(code, path, problem.message).at(problem.span);
-    diagnostic.help = problem.help;
+    let mut diagnostic = Diagnostic::new(code, path, sentence(&problem.message)).at(problem.span);
+    diagnostic.help = problem.help.map(|help| sentence(&help));
     diagnostic
+}
+
+/// Problems of expressions are written as parts of a sentence.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    let end = if text.ends_with(['.', '?']) { "" } else { "." };
+    format!("{}{}{end}", first.collect::<String>(), characters.as_str())
 }
 
 /// Finds the sources and joins of a definition. What could be resolved is returned together with all that could not.
@@ -238,7 +233,7 @@ pub(super) fn resolve<'a>(
             resolved.reads.push(read);
             match join {
                 None => resolved.root_tenant = resolved.reads[0].add_tenant(),
-                Some(join) => add_join(&mut resolved, &definition.joins[join], join, found),
+                Some(join) => add_join(&mut resolved, &definition.joins, join, found),
             }
         }
     }
@@ -284,7 +279,13 @@ fn join_order(
             Some(source) => order.push((*source, Some(index))),
         }
     }
-    for (index, source) in definition.sources.iter().enumerate().filter(|(index, _)| !seen.contains(index)) {
+    // An alias that is misspelt in its join, or stands twice, is told of already.
+    let not_joined = |index: usize, alias: &str| !seen.contains(&index) && aliases.get(alias) == Some(&index);
+    let misspelt = found[before..].iter().any(|diagnostic| diagnostic.code == Code::UnknownAlias);
+    for (index, source) in definition.sources.iter().enumerate() {
+        if misspelt || !not_joined(index, &source.alias) {
+            continue;
+        }
         found.push(
             Diagnostic::new(
                 Code::AliasNotJoined,
@@ -371,181 +372,6 @@ fn check_one_connection(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) {
             .help("All sources of a definition share one connection."),
         );
     }
-}
-
-/// Resolves the keys of a join; the read is already the last of `resolved.reads`.
-fn add_join(resolved: &mut Resolved<'_>, join: &Join, index: usize, found: &mut Vec<Diagnostic>) {
-    let read = resolved.reads.len() - 1;
-    let path = format!("spec.definition.joins[{index}]");
-    let tenant = match (resolved.reads[0].tenant_type(), resolved.reads[read].tenant_type()) {
-        (Some(root), Some(joined)) if root != joined => {
-            found.push(
-                Diagnostic::new(
-                    Code::TenantTypesDiffer,
-                    &path,
-                    format!("The tenant of `{}` has the type `{joined}`, that of the subject `{root}`.", join.alias),
-                )
-                .help("Tenant columns of joined sources have one type."),
-            );
-            return;
-        }
-        (Some(_), Some(_)) => resolved.root_tenant.zip(resolved.reads[read].add_tenant()),
-        (None, Some(_)) => {
-            found.push(
-                Diagnostic::new(
-                    Code::InvalidJoin,
-                    &path,
-                    format!("`{}` belongs to tenants, the subject to none.", join.alias),
-                )
-                .help("Make the source whose rows belong to tenants the subject."),
-            );
-            return;
-        }
-        (_, None) => None,
-    };
-    let mut keys = Vec::new();
-    let mut compared: BTreeSet<String> = BTreeSet::new();
-    for (key, pair) in join.keys() {
-        if is_tenant_equality(resolved, read, &pair.left, &pair.right) {
-            continue;
-        }
-        let (left_path, right_path) = (format!("{path}.on[{key}].left"), format!("{path}.on[{key}].right"));
-        // The left side speaks of what was joined before, the right side of this read alone.
-        let joined = resolved.reads.pop().expect("the read was pushed by the caller");
-        let later = joined.alias;
-        let left = side(resolved, &pair.left, &left_path, Some(later), found);
-        resolved.reads.push(joined);
-        let right = side(resolved, &pair.right, &right_path, None, found);
-        let (Some(left), Some(right)) = (left, right) else { continue };
-        check_sides(resolved, read, (&left, &left_path), (&right, &right_path), found);
-        check_public(resolved, &left.references(), &left_path, "join key", found);
-        check_public(resolved, &right.references(), &right_path, "join key", found);
-        if let Some(reference) = right.as_plain_reference() {
-            let (target, value) = resolved.target(reference);
-            compared.insert(target.value(value).name.0.clone());
-        }
-        keys.push((left, right));
-    }
-    if keys.is_empty() && found.iter().all(|diagnostic| !diagnostic.path.starts_with(&path)) {
-        found.push(
-            Diagnostic::new(
-                Code::InvalidJoin,
-                format!("{path}.on"),
-                format!("The join of `{}` names no key but the tenant.", join.alias),
-            )
-            .help("State at least one pair of values that the two sides have in common."),
-        );
-    }
-    let declaration = resolved.reads[read].declaration;
-    let scopes = [("owner", &declaration.owner), ("space", &declaration.space)];
-    let leaves_out = scopes
-        .into_iter()
-        .filter(|(_, scope)| scope.as_ref().is_some_and(|scope| !compared.contains(&scope.column)))
-        .map(|(name, _)| name)
-        .collect();
-    // The tenant is always compared.
-    compared.extend(declaration.tenant.as_ref().and_then(|tenant| tenant.column.clone()));
-    if join.cardinality.is_none() && !resolved.reads[read].unique_by(&compared) {
-        found.push(
-            Diagnostic::new(
-                Code::JoinMayFanOut,
-                format!("{path}.on"),
-                format!("The key of `{}` is not known to be unique, so a row may appear several times.", join.alias),
-            )
-            .help("State `cardinality: One` if it is unique, or `cardinality: Many` if that is meant."),
-        );
-    }
-    resolved.reads[read].optional = join.kind == JoinKind::Left;
-    resolved.joins.push(ResolvedJoin { read, kind: join.kind, tenant, keys, leaves_out });
-}
-
-fn side(
-    resolved: &mut Resolved<'_>,
-    text: &str,
-    path: &str,
-    later: Option<&str>,
-    found: &mut Vec<Diagnostic>,
-) -> Option<TypedExpression> {
-    let before = found.len();
-    let typed = resolved.expression(text, path, found);
-    if let Some(later) = later {
-        for diagnostic in &mut found[before..] {
-            if diagnostic.code == Code::UnknownAlias && diagnostic.message.contains(&format!("`{later}`")) {
-                diagnostic.message =
-                    format!("The left side of a join cannot speak of `{later}`, which is being joined.");
-                diagnostic.help = Some("The left side is a value of the sources before it.".to_owned());
-            }
-        }
-    }
-    typed
-}
-
-/// Whether a key says no more than that both tenants are equal, which every join says anyway.
-fn is_tenant_equality(resolved: &Resolved<'_>, read: usize, left: &str, right: &str) -> bool {
-    let tenant_of = |text: &str| {
-        let Ok(Expression { kind: ExpressionKind::Reference(segments), .. }) = parse::parse(text) else { return None };
-        let (alias, column) = segments.split_first()?;
-        let source = resolved.reads.iter().find(|read| read.alias == *alias)?;
-        let tenant = source.declaration.tenant.as_ref()?.column.as_deref()?;
-        (column.join(".") == tenant).then_some(source.index)
-    };
-    tenant_of(left).is_some_and(|left| left != read) && tenant_of(right) == Some(read)
-}
-
-fn check_sides(
-    resolved: &Resolved<'_>,
-    read: usize,
-    (left, left_path): (&TypedExpression, &str),
-    (right, right_path): (&TypedExpression, &str),
-    found: &mut Vec<Diagnostic>,
-) {
-    if right.references().iter().any(|reference| resolved.target(*reference).0.index != read) {
-        found.push(
-            Diagnostic::new(Code::InvalidJoin, right_path, "The right side of a join reads another source.".to_owned())
-                .help(format!("It is a value of `{}`; write the other side on the left.", resolved.reads[read].alias)),
-        );
-    }
-    if left.references().is_empty() || right.references().is_empty() {
-        found.push(
-            Diagnostic::new(Code::InvalidJoin, left_path, "A side of a join reads no source.".to_owned())
-                .help("To keep rows with a constant value, use a filter."),
-        );
-    }
-    let (left_type, right_type) = (left.column_type.inner(), right.column_type.inner());
-    if left_type != right_type {
-        found.push(
-            Diagnostic::new(
-                Code::JoinTypesDiffer,
-                left_path,
-                format!("The left side is `{left_type}`, the right side `{right_type}`."),
-            )
-            .help(format!("Convert one side, such as `{}`.", cast_to(right_type))),
-        );
-    } else if !comparable(left_type) {
-        found.push(Diagnostic::new(
-            Code::UnsupportedType,
-            left_path,
-            format!("Values of `{left_type}` cannot be join keys."),
-        ));
-    }
-}
-
-/// The call that converts to a type, as a person would write it.
-fn cast_to(target: &ColumnType) -> String {
-    match target {
-        ColumnType::String => "toString(…)".to_owned(),
-        ColumnType::Uuid => "toUUID(…)".to_owned(),
-        ColumnType::Decimal(_, scale) => format!("toDecimal128(…, {scale})"),
-        ColumnType::Date | ColumnType::Date32 => "toDate(…)".to_owned(),
-        other => format!("to{other}(…)"),
-    }
-}
-
-fn comparable(column_type: &ColumnType) -> bool {
-    !matches!(
-        column_type,
-        ColumnType::Array(_) | ColumnType::Map(..) | ColumnType::Tuple(_) | ColumnType::Json(_) | ColumnType::Other(_)
-    )
 }
 
 /// Refuses protected values in an expression, until their lineage is followed.

@@ -243,8 +243,11 @@ impl Typed {
         if self.is_null_literal() {
             return Self::null(inner, self.span);
         }
-        let template = format!("CAST({{0}}, {})", quoted_type(&wanted));
-        let fragment = Fragment::template(&template, &[&self.fragment]);
+        let written = self.constant_number().and_then(|number| number.sql(inner));
+        let fragment = written.map(Fragment::text).unwrap_or_else(|| {
+            let template = format!("CAST({{0}}, {})", quoted_type(&wanted));
+            Fragment::template(&template, &[&self.fragment])
+        });
         let condition = self.condition && matches!(inner, ColumnType::Bool | ColumnType::UInt(8));
         Self { condition, bits: scaled_bits(&self, inner), ..Self::new(wanted, fragment, self.span) }
     }

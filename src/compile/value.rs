@@ -10,7 +10,7 @@ pub(super) struct ValueSql {
 }
 
 /// The types that a JSON path may be declared with.
-pub(super) const PATH_TYPES: &str = "String, Bool, Int8 to Int64, UInt8 to UInt64, Float64, UUID, Decimal(p, s); dates are read as String and converted with toDate or toDateTime";
+const PATH_TYPES: &str = "String, Bool, Int8 to Int64, UInt8 to UInt64, Float64, UUID, Decimal(p, s); dates are read as String and converted with toDate or toDateTime";
 
 /// The value of a whole column; none if its type cannot be read.
 pub(super) fn column_value(table_alias: &str, name: &str, column_type: &ColumnType) -> Option<ValueSql> {
@@ -25,8 +25,28 @@ pub(super) fn column_value(table_alias: &str, name: &str, column_type: &ColumnTy
             expression: format!("toString({column})"),
             column_type: ColumnType::Nullable(Box::new(ColumnType::String)),
         }),
-        other if readable(other) => Some(plain(other)),
+        other if readable(other) => Some(match settled(other) {
+            same if same == *other => plain(other),
+            settled => ValueSql {
+                expression: format!("CAST({column}, {})", literal::string(&settled.to_string())),
+                column_type: settled,
+            },
+        }),
         _ => None,
+    }
+}
+
+/// The type without `LowCardinality` around anything but text: a view with such a column cannot be created everywhere.
+fn settled(column_type: &ColumnType) -> ColumnType {
+    match column_type {
+        ColumnType::LowCardinality(inner)
+            if !matches!(inner.inner(), ColumnType::String | ColumnType::FixedString(_)) =>
+        {
+            (**inner).clone()
+        }
+        ColumnType::Array(element) => ColumnType::Array(Box::new(settled(element))),
+        ColumnType::Map(key, value) => ColumnType::Map(Box::new(settled(key)), Box::new(settled(value))),
+        other => other.clone(),
     }
 }
 
@@ -50,10 +70,16 @@ pub(super) fn path_value(
 ) -> Result<ValueSql, String> {
     let target = declared.inner();
     if !path_type(target) || matches!(declared, ColumnType::LowCardinality(_)) {
-        return Err(format!("A path cannot have the type `{declared}`."));
+        return Err(format!("A path cannot have the type `{declared}`. Possible types: {PATH_TYPES}."));
     }
     let column = format!("{table_alias}.{}", Identifier::new(name));
     let segments: Vec<&str> = path.split('.').collect();
+    let json = matches!(column_type.inner(), ColumnType::Json(_));
+    if segments.iter().any(|segment| segment.is_empty() || json && names_a_subcolumn(segment)) {
+        return Err(format!(
+            "`{path}` is no path: its parts are names of members, none of them empty or like `^a`, `:T`, `@a` and `a[]`."
+        ));
+    }
     let result = ColumnType::Nullable(Box::new(target.clone()));
     let expression = match column_type.inner() {
         ColumnType::Json(_) => {
@@ -75,6 +101,12 @@ pub(super) fn path_value(
         _ => return Err(format!("The column has the type `{column_type}`, which has no paths.")),
     };
     Ok(ValueSql { expression, column_type: result })
+}
+
+/// Whether a quoted part of a path still means something else in a JSON column: `^a` the whole object, `:T` the values
+/// of a type, `a[]` an array. Each would read around the level of the value itself.
+fn names_a_subcolumn(segment: &str) -> bool {
+    segment.starts_with(['^', ':', '@']) || segment.contains("[]")
 }
 
 fn path_type(column_type: &ColumnType) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use kube::{Resource as _, ResourceExt as _};
 
 use super::apply::{self, Stop};
@@ -12,11 +12,12 @@ use super::error::Error;
 use super::observe;
 use super::report;
 use super::store::Store;
-use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, Reason};
+use crate::api::{AnalyticsDataset, AnalyticsDatasetSpec, AnalyticsDatasetStatus, Reason, interval};
 use crate::catalog::Catalog;
 use crate::compile::{self, CompileInput, SourceInForce};
 use crate::plan::dataset::{self as plan, DatasetObservation, DatasetPlan};
 use crate::plan::revision::{Entry, Notes, Revision, Subject};
+use crate::warehouse::ViewMark;
 
 /// What was read for one dataset.
 struct Observed {
@@ -91,7 +92,8 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) ->
 /// If the history cannot be written. ClickHouse is not asked, so it cannot be in the way.
 pub async fn withdraw<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<(), Error> {
     let subject = Subject::dataset(object.spec.id());
-    let expires_at = ctx.now().saturating_add(ctx.settings.retention).unwrap_or(Timestamp::MAX);
+    let expires_at =
+        ctx.now().saturating_add(retention(&object.spec, ctx.settings.retention)).unwrap_or(Timestamp::MAX);
     let namespace = object.namespace().unwrap_or_default();
     for entry in ctx.store.history(&subject).await?.into_iter().filter(|entry| entry.namespace == namespace) {
         if entry.notes.expires_at.is_none() && entry.notes.superseded_at.is_none() {
@@ -132,29 +134,41 @@ async fn observe<S: Store>(
     let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
     let catalogs = observe::tables_of(ctx, places).await?;
     let view_numbers = match connection {
-        Some(connection) => view_numbers(connection, object).await?,
+        Some(connection) => view_numbers(ctx, connection, object).await?,
         None => Vec::new(),
     };
-    let rival = observe::dataset_rival(&ctx.store.datasets(), object).or_else(|| claimed_elsewhere(object, &history));
+    let rival = observe::dataset_rival(&ctx.store.datasets(), object)
+        .or_else(|| claimed_elsewhere(object, &history, ctx.now()));
     Ok(Observed { history, served, sources, catalogs, view_numbers, rival, now: ctx.now() })
 }
 
-/// The numbers of all views under the dataset's name, whosever they are.
-async fn view_numbers(connection: &Connection, object: &AnalyticsDataset) -> Result<Vec<u64>, Error> {
-    let prefix = format!("{}_v", compile::view_prefix(&object.spec.context, &object.spec.name));
+/// The numbers of the views that carry the dataset's mark. Others under its name are somebody else's, and no number of ours.
+async fn view_numbers<S>(
+    ctx: &Context<S>,
+    connection: &Connection,
+    object: &AnalyticsDataset,
+) -> Result<Vec<u64>, Error> {
+    let (id, prefix) =
+        (object.spec.id(), format!("{}_v", compile::view_prefix(&object.spec.context, &object.spec.name)));
     let views = connection
         .warehouse
         .views(&connection.datasets_database, &prefix)
         .await
         .map_err(Error::at("listing the views"))?;
-    Ok(views.iter().filter_map(|view| view.name.strip_prefix(&prefix)?.parse().ok()).collect())
+    let ours = |mark: &ViewMark| mark.catalog == ctx.settings.installation && mark.dataset == id;
+    Ok(views.into_iter().filter_map(|view| view.mark).filter(ours).map(|mark| mark.version).collect())
+}
+
+/// How long the versions of a dataset keep their views.
+pub(super) fn retention(spec: &AnalyticsDatasetSpec, default: SignedDuration) -> SignedDuration {
+    spec.version_retention.as_deref().and_then(|text| interval::parse(text).ok()).unwrap_or(default)
 }
 
 /// An ID stays with its namespace until its retention has passed (design 3.2).
-fn claimed_elsewhere(object: &AnalyticsDataset, history: &[Entry]) -> Option<String> {
+fn claimed_elsewhere(object: &AnalyticsDataset, history: &[Entry], now: Timestamp) -> Option<String> {
     let namespace = object.namespace().unwrap_or_default();
     let last = history.iter().filter(|entry| entry.notes.published_at.is_some()).max_by_key(|entry| entry.number)?;
-    let over = last.notes.expires_at.is_some_and(|expires_at| expires_at <= Timestamp::now());
+    let over = last.notes.expires_at.is_some_and(|expires_at| expires_at <= now);
     (last.namespace != namespace && !over).then(|| {
         format!(
             "The dataset `{}` belongs to the namespace {} until the retention of its last version has passed.",
@@ -186,6 +200,7 @@ fn observation<'a, S>(
         catalogs: &observed.catalogs,
         datasets_database,
         mode: ctx.settings.mode,
+        retention: retention(&object.spec, ctx.settings.retention),
         now: observed.now,
     }
 }

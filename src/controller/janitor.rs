@@ -23,7 +23,9 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
         let object = datasets.iter().find(|dataset| dataset.spec.id() == subject.id);
         let served =
             object.and_then(|dataset| dataset.status.as_ref()?.published.as_ref()).map(|record| record.version);
-        let due = retention::due(&history, served, ctx.settings.retention, ctx.now());
+        let keep = object
+            .map_or(ctx.settings.retention, |dataset| super::dataset::retention(&dataset.spec, ctx.settings.retention));
+        let due = retention::due(&history, served, keep, ctx.now());
         for number in due.views {
             if let Err(error) = drop_version(ctx, &subject, number).await {
                 tracing::warn!(dataset = %subject.id, version = number, %error, "a view past its retention could not be dropped");

@@ -47,10 +47,10 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         now: ctx.now(),
     };
     let plan = plan::plan(&observation);
-    if let Some(revision) = &plan.revision {
-        if ctx.store.create_revision(revision).await? == Creation::Taken {
-            return Err(Error::NumberTaken { number: revision.number });
-        }
+    if let Some(revision) = &plan.revision
+        && ctx.store.create_revision(revision).await? == Creation::Taken
+    {
+        return Err(Error::NumberTaken { number: revision.number });
     }
     if object.status.as_ref() != Some(&plan.status) {
         ctx.store.write_source_status(object, &plan.status).await?;

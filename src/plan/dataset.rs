@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::approval::ApprovalMode;
+use super::retention;
 use super::revision::{Content, Entry, Notes, Origin, Revision, Subject, Version};
 use super::status::{conditions, published, readiness};
+use crate::api::condition::shortened;
 use crate::api::dataset::VersionSummary;
 use crate::api::pending::Approval;
 use crate::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, PublicationRecord, Reason};
@@ -33,7 +35,7 @@ pub struct DatasetObservation<'a> {
     pub history: &'a [Entry],
     /// The revision of the version that is served, or was served last.
     pub served: Option<&'a Revision>,
-    /// The numbers of all views that stand under the dataset's name.
+    /// The numbers of all views that carry the dataset's mark.
     pub view_numbers: &'a [u64],
     /// The sources that its namespace may use.
     pub sources: &'a BTreeMap<String, SourceInForce>,
@@ -43,6 +45,8 @@ pub struct DatasetObservation<'a> {
     pub datasets_database: &'a str,
     /// How decisions are taken.
     pub mode: ApprovalMode,
+    /// How long views stay after their version.
+    pub retention: SignedDuration,
     /// The time.
     pub now: Timestamp,
 }
@@ -81,7 +85,9 @@ pub fn plan(observation: &DatasetObservation<'_>) -> DatasetPlan {
     status.pending = None;
     let verdict = judge(observation, &mut status);
     status.warnings = match &observation.compiled {
-        Ok(compiled) => compiled.warnings.iter().map(ToString::to_string).collect(),
+        Ok(compiled) => {
+            compiled.warnings.iter().take(100).map(|warning| shortened(&warning.to_string(), 2000)).collect()
+        }
         Err(_) => Vec::new(),
     };
     status.versions = summaries(observation, verdict.publication.as_ref());
@@ -138,7 +144,7 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
         status.published = None;
         return Verdict::new(Reason::Retired, "Retired; queries are answered with 404 and the history stays.");
     }
-    check_availability(observation, status);
+    let withdrawn = check_availability(observation, status);
     if observation.spec.draft {
         return match &observation.compiled {
             Ok(_) => Verdict::new(Reason::Held, "A draft: it compiles and is not published."),
@@ -147,7 +153,10 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
     }
     match &observation.compiled {
         Err(diagnostics) => {
-            let reason = reason_of(diagnostics, status.published.is_some() && same_definition(observation));
+            let reason = match reason_of(diagnostics, status.published.is_some() && same_definition(observation)) {
+                Reason::SourceNotFound if withdrawn => Reason::SourceWithdrawn,
+                reason => reason,
+            };
             Verdict::new(reason, compile::lines(diagnostics))
         }
         Ok(compiled) => compiles(observation, compiled, status),
@@ -181,7 +190,7 @@ fn compiles(
             ),
         );
     }
-    publish(observation, compiled, status)
+    publish(observation, compiled, status, &growth)
 }
 
 /// The version that is served is the one that the definition gives: only texts and the like may differ.
@@ -219,15 +228,18 @@ fn publish(
     observation: &DatasetObservation<'_>,
     compiled: &CompiledDataset,
     status: &mut AnalyticsDatasetStatus,
+    growth: &[String],
 ) -> Verdict {
     let supersedes = status.published.as_ref().map(|record| record.version);
     let (number, taken_up) = number(observation, compiled);
     let mut record = compiled.record(observation.spec, observation.datasets_database, number);
     record.published_at = observation.now.to_string();
-    let approval = (observation.mode == ApprovalMode::Automatic).then(|| Approval {
+    // Only the automatic mode comes here with more exposure: the owner of the folder is author and approver.
+    let approval = (!growth.is_empty()).then(|| Approval {
         digest: compiled.content_hash.clone(),
         by: "automatic".to_owned(),
         at: observation.now.to_string(),
+        note: Some(shortened(&growth.join("; "), 1000)),
         ..Approval::default()
     });
     record.approval = approval.clone();
@@ -273,33 +285,36 @@ fn number(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> (
     if same_content && highest == used && highest > in_status { (highest, true) } else { (used + 1, false) }
 }
 
-/// Takes the served version out of service as soon as its sources no longer give what they gave (design 5.4).
-fn check_availability(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStatus) {
-    let Some(record) = &mut status.published else { return };
+/// Takes the served version out of service as soon as its sources no longer give what they gave (design 5.4); true if a
+/// source is gone altogether.
+fn check_availability(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStatus) -> bool {
+    let Some(record) = &mut status.published else { return false };
     let problem = match observation.served.and_then(Revision::version) {
         Some(version) if version.record.version == record.version => unavailable(observation, &version.fingerprints),
         _ => None,
     };
+    let withdrawn = problem.as_ref().is_some_and(|(reason, _)| *reason == Reason::SourceWithdrawn);
     record.available = problem.is_none();
-    record.unavailable_reason = problem;
+    record.unavailable_reason = problem.map(|(reason, text)| shortened(&format!("{}: {text}", reason.as_str()), 1000));
+    withdrawn
 }
 
-fn unavailable(observation: &DatasetObservation<'_>, fingerprints: &[Fingerprint]) -> Option<String> {
+fn unavailable(observation: &DatasetObservation<'_>, fingerprints: &[Fingerprint]) -> Option<(Reason, String)> {
     fingerprints.iter().find_map(|served| {
         let id = &served.source_id;
         let Some(source) = observation.sources.get(id) else {
-            return Some(format!("{}: the source {id} was withdrawn.", Reason::SourceWithdrawn.as_str()));
+            return Some((Reason::SourceWithdrawn, format!("the source {id} was withdrawn.")));
         };
         if let Some(why) = &source.not_ready {
-            return Some(format!("{}: the source {id} cannot be read: {why}", Reason::SourceNotReady.as_str()));
+            return Some((Reason::SourceNotReady, format!("the source {id} cannot be read: {why}")));
         }
-        let Some(catalog) = observation.catalogs.get(&source.declaration.connection) else { return None };
-        let Some(table) = catalog.table(&source.declaration.database, &source.declaration.table) else {
-            return Some(format!("{}: the table of {id} is gone.", Reason::TableNotFound.as_str()));
-        };
-        served
-            .difference(table)
-            .map(|what| format!("{}: the table of {id} changed: {what}.", Reason::NeedsRevision.as_str()))
+        let catalog = observation.catalogs.get(&source.declaration.connection)?;
+        match catalog.table(&source.declaration.database, &source.declaration.table) {
+            None => Some((Reason::TableNotFound, format!("the table of {id} is gone."))),
+            Some(table) => served
+                .difference(table)
+                .map(|what| (Reason::NeedsRevision, format!("the table of {id} changed: {what}."))),
+        }
     })
 }
 
@@ -372,10 +387,12 @@ fn older_unsuperseded<'a>(observation: &'a DatasetObservation<'_>, served: u64) 
 
 /// The versions that readers saw and whose views are retained, newest first.
 fn summaries(observation: &DatasetObservation<'_>, publication: Option<&Publication>) -> Vec<VersionSummary> {
+    let served = observation.status.published.as_ref().map(|record| record.version);
+    let dropped = retention::due(observation.history, served, observation.retention, observation.now).views;
     let mut summaries: Vec<VersionSummary> = observation
         .history
         .iter()
-        .filter(|entry| entry.notes.published_at.is_some())
+        .filter(|entry| entry.notes.published_at.is_some() && !dropped.contains(&entry.number))
         .map(|entry| VersionSummary {
             version: entry.number,
             content_hash: entry.content_hash.clone(),

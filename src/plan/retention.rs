@@ -23,6 +23,13 @@ pub fn due(history: &[Entry], served: Option<u64>, retention: SignedDuration, no
     let mut due = Due::default();
     for (place, entry) in numbers.into_iter().enumerate() {
         let superseded = entry.notes.superseded_at.map(|at| at.saturating_add(retention).unwrap_or(Timestamp::MAX));
+        // A claim that was never published, below what is served, was cut off or lost a race: it will not be taken up.
+        let abandoned = entry.notes.published_at.is_none() && served.is_some_and(|served| entry.number < served);
+        if abandoned {
+            due.views.push(entry.number);
+            due.revisions.push(entry.number);
+            continue;
+        }
         let ends = [superseded, entry.notes.expires_at].into_iter().flatten().min();
         if Some(entry.number) == served || ends.is_none_or(|ends| ends > now) {
             continue;
@@ -53,6 +60,21 @@ mod tests {
         let at = |second: i64| Timestamp::from_second(second).expect("in range");
         assert_eq!(due(&history, Some(5), hour, at(3000)), Due::default());
         assert_eq!(due(&history, Some(5), hour, at(3611)), Due { views: vec![4, 3, 2, 1], revisions: vec![2, 1] });
+    }
+
+    #[test]
+    fn a_claim_that_was_never_published_goes_once_a_later_version_is_served() {
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        let mut claim = entry(2, None, None);
+        claim.notes.published_at = None;
+        let history = [entry(1, Some(10), None), claim.clone(), entry(3, None, None)];
+        let hour = SignedDuration::from_hours(1);
+        assert_eq!(due(&history, Some(3), hour, at(20)), Due { views: vec![2], revisions: vec![2] });
+        assert_eq!(
+            due(&[entry(1, None, None), claim], Some(1), hour, at(20)),
+            Due::default(),
+            "it may still be taken up"
+        );
     }
 
     #[test]

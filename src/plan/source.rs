@@ -7,11 +7,15 @@ use jiff::Timestamp;
 use super::approval::{self, Answer, ApprovalMode, Earlier, GuardState, Question};
 use super::revision::{Content, Entry, Origin, Revision, Subject};
 use super::status;
+use crate::api::condition::shortened;
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
 use crate::api::{Reason, pending::Approval};
 use crate::catalog::Table;
 use crate::compile::{self, Code, SourceInForce};
+
+/// The most reasons that a pending change lists (the CRD's bound).
+const MOST_REASONS: usize = 64;
 
 /// All that is looked at.
 #[derive(Clone, Debug)]
@@ -102,7 +106,7 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
         Ok(Some(table)) => *table,
     };
     let check = compile::source::check(spec, table);
-    status.undeclared_columns = check.undeclared_columns;
+    status.undeclared_columns = check.undeclared_columns.iter().take(1000).map(|name| shortened(name, 600)).collect();
     if !check.diagnostics.is_empty() {
         status.pending = None;
         return verdict(Reason::InvalidDefinition, compile::lines(&check.diagnostics));
@@ -257,6 +261,11 @@ fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>) -> Ve
     }
     if reasons.is_empty() {
         reasons.push("references, model or identity change".to_owned());
+    }
+    if reasons.len() > MOST_REASONS {
+        let more = reasons.len() - (MOST_REASONS - 1);
+        reasons.truncate(MOST_REASONS - 1);
+        reasons.push(format!("and {more} changes more"));
     }
     reasons
 }

@@ -1,22 +1,22 @@
 //! What one request may ask for (query-language 1.9, clickhouse-facts 6).
 
 /// The budget of a request. Each bound is configurable and 0 disables it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Limits {
-    /// `max-list-size`: the largest `limit`. Default 1000.
+    /// `max-list-size`: the largest `limit`.
     pub max_list_size: u64,
-    /// `default-list-size`: the `limit` of a list that states none or 0. Default 100.
+    /// `default-list-size`: the `limit` of a list that states none or 0.
     pub default_list_size: u64,
-    /// `max-page-size`: the largest `pagination.size`, and `size` of a cursor. Default 100.
+    /// `max-page-size`: the largest `pagination.size`, and `size` of a cursor.
     pub max_page_size: u64,
-    /// `max-page-window`: the largest `index * size`. Default 10000.
+    /// `max-page-window`: the largest `index * size`.
     pub max_page_window: u64,
-    /// `max-filter-nodes`: filter nodes of the request and of the caller's scope. Default 128.
+    /// `max-filter-nodes`: filter nodes of the request and of the caller's scope.
     pub max_filter_nodes: u64,
-    /// `max-filter-values`: the length of each list of values. Default 1000.
+    /// `max-filter-values`: the length of each list of values.
     pub max_filter_values: u64,
-    /// `allow-expensive-operators`. Default true.
+    /// `allow-expensive-operators`: whether operators that cannot use an index are answered.
     pub allow_expensive_operators: bool,
 }
 

@@ -127,6 +127,7 @@ impl Run<'_> {
         let options = QueryOptions {
             query_id: query_id.clone(),
             scope_statement: self.scope_statement(),
+            first_rows: self.execution_time() + Duration::from_secs(5),
             settings: self.settings(),
         };
         match self.reader.stream(&statement.sql, &statement.parameters, &options).await {
@@ -149,8 +150,7 @@ impl Run<'_> {
 
     fn settings(&self) -> Vec<(&'static str, String)> {
         let quoted = if self.numbers_as_text { "1" } else { "0" };
-        // A duration below a second is refused by the account's constraint.
-        let seconds = self.state.settings.max_execution_time.unsigned_abs().max(Duration::from_secs(1)).as_secs();
+        let seconds = self.execution_time().as_secs();
         vec![
             // That cache ignores the scope: the same text would get another tenant's rows.
             ("use_query_cache", "0".to_owned()),
@@ -158,6 +158,11 @@ impl Run<'_> {
             ("output_format_json_quote_decimals", quoted.to_owned()),
             ("max_execution_time", seconds.to_string()),
         ]
+    }
+
+    fn execution_time(&self) -> Duration {
+        // Less than a second is refused by the account's constraint.
+        self.state.settings.max_execution_time.unsigned_abs().max(Duration::from_secs(1))
     }
 
     fn failed(&self, error: &WarehouseError, query_id: &str) -> Problem {

@@ -4,11 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
+use futures::StreamExt as _;
 use tokio::sync::Mutex;
 
 use crate::api::PublicationRecord;
 use crate::api::record::{FORMAT, Protection, RecordColumn};
+use crate::canonical;
 use crate::warehouse::{Warehouse, WarehouseErrorKind};
+
+/// How long the views of new records may take to be read before the next records are looked at.
+const READING: Duration = Duration::from_secs(5);
+/// How many views are read at a time.
+const READ_AT_A_TIME: usize = 8;
 
 /// A dataset as it is answered for.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,8 +59,38 @@ impl Snapshot {
 pub struct Registry {
     current: RwLock<Arc<Snapshot>>,
     readers: BTreeMap<String, Warehouse>,
-    /// One update at a time; holds the views that were read, by database, name and content hash.
-    read: Mutex<BTreeSet<(String, String, String)>>,
+    /// One update at a time.
+    read: Mutex<ReadViews>,
+}
+
+/// What is known of the views.
+#[derive(Default)]
+struct ReadViews {
+    /// Those that were read and are what their records say.
+    readable: BTreeSet<ViewKey>,
+    /// Why others could not be, by dataset; each problem is logged once.
+    problems: BTreeMap<String, String>,
+}
+
+/// What was held against a view when it was read: a record that says anything else of it is held against it again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ViewKey {
+    database: String,
+    name: String,
+    content_hash: String,
+    protection: String,
+}
+
+impl ViewKey {
+    fn of(record: &PublicationRecord) -> Self {
+        let protection: BTreeMap<&str, &Protection> = protection_of(&record.columns);
+        Self {
+            database: record.view.database.clone(),
+            name: record.view.name.clone(),
+            content_hash: record.content_hash.clone(),
+            protection: canonical::text(&protection),
+        }
+    }
 }
 
 impl Registry {
@@ -72,14 +109,13 @@ impl Registry {
         self.readers.get(connection)
     }
 
-    /// Takes over all records. Withdrawal and unavailability count at once; a new version counts once its view was
-    /// read, and the old one answers until then. True if every record is in force as it stands.
+    /// Takes over all records. What is withdrawn or unavailable counts at once, before any view is looked at; a new version
+    /// counts once its view was read, and the old one answers until then. True if every record is in force as it stands.
     pub async fn replace(&self, records: Vec<PublicationRecord>) -> bool {
         let mut read = self.read.lock().await;
         let before = self.snapshot();
-        let mut complete = true;
-        let mut datasets = BTreeMap::new();
-        let mut settled = Vec::new();
+        let (mut datasets, mut unread) = (BTreeMap::new(), Vec::new());
+        let mut settled = BTreeSet::new();
         for record in records {
             let id = record.id.clone();
             let earlier = before.dataset(&id).cloned();
@@ -88,32 +124,51 @@ impl Registry {
                 datasets.extend(earlier.map(|earlier| (id, earlier)));
                 continue;
             }
-            let key = (record.view.database.clone(), record.view.name.clone(), record.content_hash.clone());
-            let readable = !record.available || read.contains(&key);
-            if readable {
-                settled.push(key);
+            let key = ViewKey::of(&record);
+            if !record.available || read.readable.contains(&key) {
+                settled.insert(key);
                 datasets.insert(id, Arc::new(Served { record, readable: true }));
                 continue;
             }
-            match self.read_view(&record).await {
+            let earlier = earlier.filter(|earlier| earlier.readable && earlier.record.available);
+            datasets
+                .insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record: record.clone(), readable: false })));
+            unread.push((key, record));
+        }
+        self.swap(&datasets);
+        let deadline = tokio::time::Instant::now() + READING;
+        let mut results = futures::stream::iter(unread)
+            .map(|(key, record)| async move {
+                let result = tokio::time::timeout_at(deadline, self.read_view(&record)).await;
+                (key, record, result.unwrap_or_else(|_| Err("ClickHouse does not answer".to_owned())))
+            })
+            .buffer_unordered(READ_AT_A_TIME);
+        let mut problems = BTreeMap::new();
+        while let Some((key, record, result)) = results.next().await {
+            let id = record.id.clone();
+            match result {
                 Ok(()) => {
-                    read.insert(key.clone());
-                    settled.push(key);
+                    settled.insert(key);
                     datasets.insert(id, Arc::new(Served { record, readable: true }));
                 }
                 Err(problem) => {
-                    complete = false;
-                    tracing::warn!(dataset = %id, version = record.version, %problem, "a published version cannot be read yet");
-                    let earlier = earlier.filter(|earlier| earlier.readable && earlier.record.available);
-                    datasets.insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record, readable: false })));
+                    if read.problems.get(&id) != Some(&problem) {
+                        tracing::warn!(dataset = %id, version = record.version, %problem, "a published version cannot be read yet");
+                    }
+                    problems.insert(id, problem);
                 }
             }
         }
+        drop(results);
+        self.swap(&datasets);
         // Views of versions that are gone are read again should they come back.
-        read.retain(|key| settled.contains(key));
-        let next = Snapshot { datasets, confirmed_at: Some(Instant::now()) };
+        *read = ReadViews { readable: settled, problems };
+        read.problems.is_empty()
+    }
+
+    fn swap(&self, datasets: &BTreeMap<String, Arc<Served>>) {
+        let next = Snapshot { datasets: datasets.clone(), confirmed_at: Some(Instant::now()) };
         *self.current.write().expect("no holder of this lock panics") = Arc::new(next);
-        complete
     }
 
     /// Reads the mark of a record's view and the view itself, as the account that will answer queries.
@@ -143,9 +198,12 @@ impl Registry {
 /// The record must protect exactly what the view was made for: less would show values raw, and more would need masks
 /// that the view does not have.
 fn protection_holds(columns: &[RecordColumn], in_view: &BTreeMap<String, Protection>) -> Result<(), String> {
-    let stated: BTreeMap<&str, &Protection> =
-        columns.iter().filter_map(|column| Some((column.name.as_str(), column.protection.as_ref()?))).collect();
+    let stated = protection_of(columns);
     let same = stated.len() == in_view.len()
         && in_view.iter().all(|(name, protection)| stated.get(name.as_str()) == Some(&protection));
     if same { Ok(()) } else { Err("the record's protection is not that of the view".to_owned()) }
+}
+
+fn protection_of(columns: &[RecordColumn]) -> BTreeMap<&str, &Protection> {
+    columns.iter().filter_map(|column| Some((column.name.as_str(), column.protection.as_ref()?))).collect()
 }

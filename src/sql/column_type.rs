@@ -219,7 +219,7 @@ fn closing_backtick(text: &str) -> Option<usize> {
 }
 
 /// Splits at commas outside parentheses and quotes; none if something does not close.
-fn split_arguments(text: &str) -> Option<Vec<&str>> {
+pub(crate) fn split_arguments(text: &str) -> Option<Vec<&str>> {
     let (mut depth, mut start, mut quote, mut escaped) = (0usize, 0usize, None, false);
     let mut parts = Vec::new();
     for (index, character) in text.char_indices() {

@@ -8,6 +8,7 @@ mod identifier;
 pub mod literal;
 mod mask;
 
+pub(crate) use column_type::split_arguments;
 pub use column_type::{ColumnType, TypeError, parse_tuple_elements};
 pub use identifier::Identifier;
 pub use mask::{MaskedValue, masked};

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::CustomResourceExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -11,8 +14,10 @@ use crate::compile::available;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Contents {
+pub struct Contents {
+    /// The sources, in order.
     pub sources: Vec<AnalyticsSource>,
+    /// The datasets, in order.
     pub datasets: Vec<AnalyticsDataset>,
 }
 
@@ -44,8 +49,11 @@ pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> 
     found
 }
 
-/// The objects of a text. The error says in which document and where in it.
-pub(super) fn read(text: &str) -> Result<Contents, String> {
+/// The objects of a text.
+///
+/// # Errors
+/// The first thing that is wrong: in which document, where in it, and what.
+pub fn read(text: &str) -> Result<Contents, String> {
     let documents: Vec<Value> =
         serde_saphyr::from_multiple(text).map_err(|error| format!("this is not YAML: {error}"))?;
     let mut contents = Contents::default();
@@ -57,8 +65,8 @@ pub(super) fn read(text: &str) -> Result<Contents, String> {
             return Err(format!("{place}: the apiVersion is `{api_version}`; only `{GROUP}/{VERSION}` is read."));
         }
         match kind.as_str() {
-            "AnalyticsSource" => contents.sources.push(decode(document, &place)?),
-            "AnalyticsDataset" => contents.datasets.push(decode(document, &place)?),
+            "AnalyticsSource" => contents.sources.push(decode(document, &kind, &place)?),
+            "AnalyticsDataset" => contents.datasets.push(decode(document, &kind, &place)?),
             _ => {
                 let help = available(&kind, &["AnalyticsSource", "AnalyticsDataset"], "kinds");
                 return Err(format!("{place}: the kind `{kind}` is none of ours. {help}"));
@@ -68,20 +76,83 @@ pub(super) fn read(text: &str) -> Result<Contents, String> {
     Ok(contents)
 }
 
-/// Decodes a document; a member that no type takes is an error, as it is for `kubectl apply`.
-fn decode<T: DeserializeOwned>(mut document: Value, place: &str) -> Result<T, String> {
+/// Decodes a document; a member that the kind's schema does not have is an error, as it is for `kubectl apply`.
+fn decode<T: DeserializeOwned>(mut document: Value, kind: &str, place: &str) -> Result<T, String> {
+    let mut unknown = Vec::new();
     if let Some(members) = document.as_object_mut() {
         // Looked at already, and no members of the Rust types.
         members.retain(|name, _| name != "apiVersion" && name != "kind");
+        let spec = members.iter().filter(|(name, _)| *name != "metadata");
+        let spec = Value::Object(spec.map(|(name, value)| (name.clone(), value.clone())).collect());
+        unknown_members(&spec, &SCHEMAS[kind], "", &mut unknown);
     }
-    let mut unknown = Vec::new();
+    if !unknown.is_empty() {
+        return Err(unknown.iter().map(|problem| format!("{place}: {problem}")).collect::<Vec<_>>().join("\n"));
+    }
     let mut track = serde_path_to_error::Track::new();
     let deserializer = serde_path_to_error::Deserializer::new(document, &mut track);
-    let decoded = serde_ignored::deserialize(deserializer, |path| unknown.push(path.to_string()));
+    // The schema says nothing of the members of `metadata`.
+    let decoded = serde_ignored::deserialize(deserializer, |path| {
+        let path = path.to_string();
+        if path.starts_with("metadata.") {
+            unknown.push(path);
+        }
+    });
     match decoded {
-        Err(error) => Err(format!("{place}: {}: {error}.", track.path())),
+        Err(error) => {
+            let path = track.path().to_string();
+            let at = if path == "." { String::new() } else { format!("{path}: ") };
+            Err(format!("{place}: {at}{}.", in_words(&error.to_string())))
+        }
         Ok(_) if !unknown.is_empty() => Err(format!("{place}: unknown field `{}`.", unknown.join("`, `"))),
         Ok(object) => Ok(object),
+    }
+}
+
+/// The schemas of both kinds, as the API server has them.
+static SCHEMAS: LazyLock<BTreeMap<&str, Value>> = LazyLock::new(|| {
+    let kinds = [("AnalyticsSource", AnalyticsSource::crd()), ("AnalyticsDataset", AnalyticsDataset::crd())];
+    let schema = |definition: CustomResourceDefinition| {
+        let version = definition.spec.versions.into_iter().next();
+        serde_json::to_value(version.and_then(|version| version.schema?.open_api_v3_schema)).unwrap_or_default()
+    };
+    kinds.into_iter().map(|(kind, definition)| (kind, schema(definition))).collect()
+});
+
+/// Members of a document that its schema does not have, each with its path and the nearest name. Members of flattened
+/// structs would go unnoticed while decoding.
+fn unknown_members(value: &Value, schema: &Value, path: &str, unknown: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            let known = schema.get("properties").and_then(Value::as_object);
+            for (name, member) in members {
+                let at = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                match (known, known.and_then(|known| known.get(name))) {
+                    (_, Some(schema)) => unknown_members(member, schema, &at, unknown),
+                    (Some(known), None) => {
+                        let names: Vec<&str> =
+                            known.keys().map(String::as_str).filter(|name| *name != "true").collect();
+                        unknown.push(format!("unknown field `{at}`. {}", available(name, &names, "fields")));
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+        Value::Array(items) => {
+            let schema = schema.get("items").unwrap_or(&Value::Null);
+            for (index, item) in items.iter().enumerate() {
+                unknown_members(item, schema, &format!("{path}[{index}]"), unknown);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A decoder's words without the names of our types.
+fn in_words(problem: &str) -> String {
+    match problem.split_once("expected struct ") {
+        Some((found, _)) => format!("{found}expected an object"),
+        None => problem.to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@
 
 pub mod accounts;
 pub mod engine;
-mod folder;
+pub mod folder;
 mod setup;
 mod store;
 
@@ -195,10 +195,8 @@ impl Driver {
             }
         }
         settled &= self.registry.replace(self.records()).await;
-        if sweep {
-            if let Err(error) = controller::janitor::sweep(&self.ctx).await {
-                tracing::warn!(%error, "the history could not be swept; it is tried again");
-            }
+        if sweep && let Err(error) = controller::janitor::sweep(&self.ctx).await {
+            tracing::warn!(%error, "the history could not be swept; it is tried again");
         }
         settled
     }

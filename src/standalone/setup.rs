@@ -76,11 +76,11 @@ impl Setup {
 
     /// The connections, the embedded one with its own accounts.
     pub(super) fn connections(&self, mut connections: BTreeMap<String, Connection>) -> BTreeMap<String, Connection> {
-        if let Some(embedded) = &self.engine {
-            if let Some(connection) = connections.get_mut(&embedded.connection) {
-                connection.warehouse = embedded.warehouse("catalog", &embedded.catalog_password);
-                connection.reader = embedded.warehouse("reader", &embedded.reader_password);
-            }
+        if let Some(embedded) = &self.engine
+            && let Some(connection) = connections.get_mut(&embedded.connection)
+        {
+            connection.warehouse = embedded.warehouse("catalog", &embedded.catalog_password);
+            connection.reader = embedded.warehouse("reader", &embedded.reader_password);
         }
         connections
     }

@@ -48,6 +48,15 @@ impl WarehouseError {
         Self::new(WarehouseErrorKind::Other, format!("answer could not be decoded: {error}"), url)
     }
 
+    pub(super) fn timed_out(after: std::time::Duration, url: &str) -> Self {
+        Self::new(WarehouseErrorKind::Unreachable, format!("no answer within {} s", after.as_secs()), url)
+    }
+
+    /// The deadline of a query passed without a word of the server (query-language O4).
+    pub(super) fn past_deadline(after: std::time::Duration, url: &str) -> Self {
+        Self::new(WarehouseErrorKind::Limit, format!("no rows within {} s", after.as_secs()), url)
+    }
+
     pub(super) fn broken_stream(url: &str) -> Self {
         Self::new(WarehouseErrorKind::Other, "the answer broke off with an exception of the server".to_owned(), url)
     }

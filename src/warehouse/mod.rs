@@ -14,6 +14,7 @@ pub use query_stream::{QueryOptions, RowStream};
 pub use view_store::{StoredView, ViewMark};
 
 use std::fmt;
+use std::time::Duration;
 
 use clickhouse::Client;
 use serde::de::DeserializeOwned;
@@ -22,6 +23,9 @@ use crate::sql::Sql;
 
 /// The oldest server that the product supports (design 2).
 pub const OLDEST_SERVER: (u32, u32) = (26, 3);
+
+/// How long a statement of our own may take; a server that holds the connection and says nothing is away too.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Where a ClickHouse answers, and as whom.
 #[derive(Clone, PartialEq, Eq)]
@@ -83,11 +87,11 @@ impl Warehouse {
     /// # Errors
     /// Whatever the server says; see [`WarehouseErrorKind`].
     pub async fn execute(&self, sql: &Sql) -> Result<(), WarehouseError> {
-        self.client
-            .query_raw(sql.as_str())
-            .execute()
-            .await
-            .map_err(|error| WarehouseError::from_client(error, &self.url))
+        let executed = self.client.query_raw(sql.as_str()).execute();
+        match tokio::time::timeout(STATEMENT_TIMEOUT, executed).await {
+            Ok(result) => result.map_err(|error| WarehouseError::from_client(error, &self.url)),
+            Err(_) => Err(WarehouseError::timed_out(STATEMENT_TIMEOUT, &self.url)),
+        }
     }
 
     /// Runs a small query and decodes its rows; 64-bit integers arrive as text.
@@ -102,7 +106,10 @@ impl Warehouse {
         }
         let failed = |error| WarehouseError::from_client(error, &self.url);
         let mut cursor = query.fetch_bytes("JSONEachRow").map_err(failed)?;
-        let body = cursor.collect().await.map_err(failed)?;
+        let body = match tokio::time::timeout(STATEMENT_TIMEOUT, cursor.collect()).await {
+            Ok(body) => body.map_err(failed)?,
+            Err(_) => return Err(WarehouseError::timed_out(STATEMENT_TIMEOUT, &self.url)),
+        };
         body.split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
             .map(|line| serde_json::from_slice(line).map_err(|error| WarehouseError::undecodable(&error, &self.url)))

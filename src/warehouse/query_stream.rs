@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use clickhouse::query::BytesCursor;
@@ -17,6 +18,8 @@ pub struct QueryOptions {
     pub query_id: String,
     /// The scope, as the JSON text that the view's fence reads.
     pub scope_statement: String,
+    /// How long to wait for the first rows; longer than the server's own limit, which answers before.
+    pub first_rows: Duration,
     /// Further settings; each must be changeable for the account.
     pub settings: Vec<(&'static str, String)>,
 }
@@ -55,7 +58,10 @@ impl Warehouse {
         }
         let failed = |error| WarehouseError::from_client(error, &self.url);
         let mut cursor = query.fetch_bytes("JSONEachRow").map_err(failed)?;
-        let first = cursor.next().await.map_err(failed)?;
+        let first = match tokio::time::timeout(options.first_rows, cursor.next()).await {
+            Ok(first) => first.map_err(failed)?,
+            Err(_) => return Err(WarehouseError::past_deadline(options.first_rows, &self.url)),
+        };
         let mut stream = RowStream { first: None, cursor, url: self.url.clone(), broken: false };
         if let Some(chunk) = first {
             match stream.checked(chunk) {

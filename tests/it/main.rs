@@ -1,9 +1,18 @@
 //! The tests at the boundaries of the program: one binary, one module a boundary, one control plane and one ClickHouse.
 
+mod architecture;
 mod chart;
+mod compile;
+mod configuration;
 mod crds;
+mod documentation;
+mod end_to_end;
+mod faults;
+mod folder;
 mod guards;
 mod isolation;
+mod mistakes;
+mod plan;
 mod query;
 mod support;
 mod warehouse;

@@ -47,7 +47,7 @@ fn choose(matched: &Matched) -> Result<Typed, ExpressionProblem> {
 /// `multiIf(condition, then, condition, then, …, else)`
 fn choose_first(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let arguments = &matched.arguments;
-    if arguments.len() < 3 || arguments.len() % 2 == 0 {
+    if arguments.len() < 3 || arguments.len().is_multiple_of(2) {
         return Err(count(
             matched.span.clone(),
             "`multiIf` takes conditions with their values, and one value for all else",
@@ -104,6 +104,9 @@ fn extreme(matched: &Matched) -> Result<Typed, ExpressionProblem> {
         return Err(count(matched.span.clone(), format!("`{}` takes two values or more", matched.name)));
     }
     let (values, inner) = branches(&matched.arguments, matched)?;
+    // Of Bool it is UInt8 or Bool, depending on the nulls: UInt8 always.
+    let inner = if inner == ColumnType::Bool { ColumnType::UInt(8) } else { inner };
+    let values: Vec<Typed> = values.into_iter().map(|value| value.cast(&inner)).collect();
     let column_type = nullable_if(inner, values.iter().any(Typed::is_nullable));
     let parts: Vec<&Typed> = values.iter().collect();
     Ok(result(matched, &format!("{}({{0}})", matched.name), &parts, column_type, &values))

@@ -2,7 +2,7 @@
 
 use super::Kind::{Condition, Day, Instant, IntegerConstant, IntegerOrFloat, Number, Scalar, Text, Zone};
 use super::{Function, Matched, ResultType, names, or_null, rule, template};
-use crate::compile::convert::{Family, family, zoned};
+use crate::compile::convert::{Family, family, meets_decimals, zoned};
 use crate::compile::problem::{ExpressionProblem, ProblemCode};
 use crate::compile::typed::{Typed, bits_for_scale, bits_of, scale_of};
 use crate::compile::typing::Context;
@@ -42,8 +42,8 @@ pub(super) const TABLE: &[Function] = &[
     rule("toDecimal128", &[Number, IntegerConstant(0, 38)], |m| decimal(m, 38)),
     rule("toDecimal64OrNull", &[Text, IntegerConstant(0, 18)], |m| decimal(m, 18)),
     rule("toDecimal128OrNull", &[Text, IntegerConstant(0, 38)], |m| decimal(m, 38)),
-    rule("toBool", &[IntegerOrFloat], |m| boolean(m)),
-    rule("toBool", &[Condition], |m| boolean(m)),
+    rule("toBool", &[IntegerOrFloat], boolean),
+    rule("toBool", &[Condition], boolean),
     rule("toDate", &[Text], day_of_text),
     rule("toDate", &[Day], day),
     rule("toDate", &[Instant, Zone], day_of_instant),
@@ -144,6 +144,12 @@ fn decimal(matched: &Matched, precision: u8) -> Result<Typed, ExpressionProblem>
 
 /// An integer or decimal in another decimal; digits beyond its scale are cut.
 fn exact(value: Typed, target: &ColumnType) -> Typed {
+    if let (false, ColumnType::Decimal(precision, scale)) = (meets_decimals(value.inner()), target) {
+        let bits = if *precision > 18 { 128 } else { *precision / 9 * 32 };
+        let template = format!("toDecimal{bits}OrNull(toString({{0}}), {scale})");
+        let span = value.span.clone();
+        return Typed::of(target.clone(), &template, &[&value], span).nullable();
+    }
     let (own, scale) = (scale_of(value.inner()), scale_of(target));
     let bits = value.bits.saturating_add(bits_for_scale(scale.saturating_sub(own)));
     if bits <= bits_of(target).saturating_sub(1) && own <= scale {
@@ -155,7 +161,6 @@ fn exact(value: Typed, target: &ColumnType) -> Typed {
     // Raised in 256 bits, where it fits, and checked on the way back.
     let value = match value.inner() {
         ColumnType::Decimal(39.., _) => value.cast_or_null(&ColumnType::Decimal(38, own.min(38))),
-        ColumnType::Int(256) | ColumnType::UInt(128 | 256) => value.cast_or_null(&ColumnType::Int(128)),
         _ => value,
     };
     value.cast(&ColumnType::Decimal(76, scale)).cast_or_null(target)

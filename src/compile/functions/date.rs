@@ -73,13 +73,8 @@ pub(super) const TABLE: &[Function] = &[
     rule("toTimeZone", &[Instant, Zone], zone),
     rule("toUnixTimestamp", &[Instant], unix_seconds),
     rule("toUnixTimestamp64Milli", &[Instant], unix_millis),
-    template(
-        "fromUnixTimestamp",
-        &[Integer, Zone],
-        super::ResultType::Instant(0),
-        "fromUnixTimestamp64Second(CAST({0}, 'Int64'), {zone})",
-    )
-    .any_case(),
+    rule("fromUnixTimestamp", &[Integer, Zone], of_unix_seconds).any_case(),
+    rule("fromUnixTimestamp64Milli", &[Integer, Zone], of_unix_millis),
 ];
 
 /// Whether every part of a format is one of [`FORMAT_PARTS`].
@@ -94,7 +89,7 @@ pub(super) fn valid_format(format: &str) -> bool {
 }
 
 /// Whether it is a zone of the IANA database, in its spelling.
-pub(super) fn valid_zone(zone: &str) -> bool {
+pub(in crate::compile) fn valid_zone(zone: &str) -> bool {
     let found = jiff::tz::TimeZoneDatabase::bundled().get(zone);
     found.is_ok_and(|found| found.iana_name() == Some(zone))
 }
@@ -138,11 +133,13 @@ fn trunc(unit: &str, moment: Typed, zone: &str, matched: &Matched) -> Typed {
 /// `add…`, `subtract…`: computed where no value wraps around (`Date` and `DateTime` do), in microseconds at most.
 fn shifted(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let [moment, amount] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
+    // Months and days are those of a zone: the type names it.
+    let zone = zone_of(&moment.column_type, &matched.context);
     let moment = match moment.inner() {
         ColumnType::Date => moment.clone().cast(&ColumnType::Date32),
-        ColumnType::DateTime(zone) => moment.clone().cast(&ColumnType::DateTime64(0, zone.clone())),
-        ColumnType::DateTime64(7.., zone) => moment.clone().cast(&ColumnType::DateTime64(6, zone.clone())),
-        _ => moment.clone(),
+        ColumnType::DateTime(_) => moment.clone().cast(&ColumnType::DateTime64(0, Some(zone))),
+        ColumnType::DateTime64(7.., _) => moment.clone().cast(&ColumnType::DateTime64(6, Some(zone))),
+        _ => zoned(moment.clone(), &zone),
     };
     let inner = moment.inner().clone();
     Ok(Typed::of(inner, &format!("{}({{0}}, {{1}})", matched.name), &[&moment, amount], matched.span.clone()))
@@ -157,13 +154,14 @@ fn zone(matched: &Matched) -> Result<Typed, ExpressionProblem> {
 /// and microseconds; other scales are cut to the next coarser of these.
 fn seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let [moment, amount] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    let (moment, unit, ticks) = ticks(moment.clone());
+    let zone = zone_of(&moment.column_type, &matched.context);
+    let (moment, unit, ticks) = ticks(zoned(moment.clone(), &zone));
     let inner = moment.inner().clone();
     let sign = if matched.name == "addSeconds" { "+" } else { "-" };
     let template = format!(
         "fromUnixTimestamp64{unit}(toUnixTimestamp64{unit}({{0}}) {sign} CAST({{1}}, '{}') * {ticks}, {})",
         nullable_if(ColumnType::Int(64), amount.is_nullable()),
-        literal::string(&zone_of(&inner, &matched.context))
+        literal::string(&zone)
     );
     Ok(Typed::of(inner, &template, &[&moment, amount], matched.span.clone()))
 }
@@ -206,4 +204,23 @@ fn unix_millis(matched: &Matched) -> Result<Typed, ExpressionProblem> {
         }
         _ => Typed::of(ColumnType::Int(64), "toUnixTimestamp64Milli({0})", &[instant], span),
     })
+}
+
+fn of_unix_seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    of_unix("fromUnixTimestamp64Second", 0, matched)
+}
+
+fn of_unix_millis(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    of_unix("fromUnixTimestamp64Milli", 3, matched)
+}
+
+fn of_unix(function: &str, scale: u8, matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let [number] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
+    let number = match number.bits {
+        ..=63 => number.clone().cast(&ColumnType::Int(64)),
+        _ => number.clone().cast_or_null(&ColumnType::Int(64)),
+    };
+    let inner = ColumnType::DateTime64(scale, Some(matched.zone.clone()));
+    let template = format!("{function}({{0}}, {})", literal::string(&matched.zone));
+    Ok(Typed::of(inner, &template, &[&number], matched.span.clone()))
 }

@@ -44,7 +44,7 @@ const ALIASES: [(&str, &str); 34] = [
 ];
 
 /// Functions that ClickHouse has and a dataset may not call: the names, why, what instead. A `*` ends a prefix.
-const REFUSED: [(&[&str], &str, &str); 14] = [
+const REFUSED: [(&[&str], &str, &str); 15] = [
     (
         &[
             "now",
@@ -237,6 +237,7 @@ const REFUSED: [(&[&str], &str, &str); 14] = [
         "types are the compiler's work",
         "use `ifNull(x, …)` against nulls, `toInt64(x)`, `toFloat64(x)` or `toDecimal128(x, 2)` for another type",
     ),
+    (&["positivemodulo*", "gcd", "lcm", "factorial"], "it throws for some values", "use `modulo(a, b)` or `a % b`"),
     (
         &[
             "encrypt",
@@ -267,10 +268,13 @@ pub(super) fn unknown(name: &str, span: Range<usize>) -> ExpressionProblem {
         REFUSED.iter().find(|(names, _, _)| names.iter().any(|pattern| fits(&pattern.to_ascii_lowercase(), &lower)));
     let mut near: Vec<(usize, &'static str)> = table()
         .map(|function| (distance(&lower, &function.name.to_ascii_lowercase()), function.name))
-        .filter(|(distance, near)| *distance <= 2.max(near.len() / 4))
+        .filter(|(distance, near)| *distance <= 2.min(near.len() / 2))
         .collect();
     near.sort_unstable();
     near.dedup();
+    if let Some((0, _)) = near.first() {
+        near.truncate(1);
+    }
     if let Some((_, why, instead)) = refusal.filter(|_| near.first().is_none_or(|(distance, _)| *distance > 0)) {
         let message = format!("`{name}` is not allowed: {why}");
         return ExpressionProblem::new(ProblemCode::FunctionNotAllowed, span, message).help(*instead);

@@ -20,7 +20,6 @@ pub(super) const TABLE: &[Function] = &[
     rule("divideOrNull", &[Number, Number], |matched| arithmetic(ArithmeticOperator::Divide, matched)),
     rule("modulo", &[IntegerOrFloat, IntegerOrFloat], |matched| divided("moduloOrNull", matched)).any_case(),
     rule("moduloOrNull", &[IntegerOrFloat, IntegerOrFloat], |matched| divided("moduloOrNull", matched)).any_case(),
-    rule("positiveModulo", &[Integer, Integer], |matched| divided("positiveModuloOrNull", matched)).any_case(),
     rule("intDiv", &[Integer, Integer], |matched| divided("intDivOrNull", matched)),
     rule("intDivOrNull", &[Integer, Integer], |matched| divided("intDivOrNull", matched)),
     rule("negate", &[Number], negate),

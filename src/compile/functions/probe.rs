@@ -117,7 +117,7 @@ fn samples(kind: Kind) -> Vec<&'static str> {
     let of = |lists: &[&[&'static str]]| lists.concat();
     match kind {
         Kind::Text => of(&[TEXTS]),
-        Kind::Integer | Kind::Amount16 | Kind::Amount32 => of(&[INTEGERS]),
+        Kind::Integer | Kind::Amount16 | Kind::Amount32 | Kind::Position => of(&[INTEGERS]),
         Kind::Float | Kind::IntegerOrFloat => of(&[FLOATS, INTEGERS]),
         Kind::Number => of(&[DECIMALS, INTEGERS, FLOATS]),
         Kind::Decimal => of(&[DECIMALS]),

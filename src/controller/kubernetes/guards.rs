@@ -21,24 +21,33 @@ pub(super) fn expected(namespace: &str, configuration: &Configuration) -> Vec<Gu
     })
 }
 
+/// Looks once; true if the state is another than before.
+pub(super) async fn refresh(client: &Client, ctx: &ClusterContext, expected: &[Guard]) -> bool {
+    let state = match look(client, expected).await {
+        Ok(Ok(())) => GuardState::InPlace,
+        Ok(Err(problems)) => GuardState::Missing(problems),
+        Err(error) => GuardState::Missing(vec![format!("They cannot be read: {error}.")]),
+    };
+    let changed = ctx.set_guards(state.clone());
+    match &state {
+        GuardState::InPlace if changed => tracing::info!("the guards of the approval annotations are in place"),
+        GuardState::Missing(problems) if changed => {
+            tracing::warn!(problems = %problems.join("; "), "no approval counts")
+        }
+        _ => {}
+    }
+    changed
+}
+
 /// Looks regularly; where the state changes, every source is looked at again.
 pub(super) async fn poll(client: Client, ctx: Arc<ClusterContext>, expected: Vec<Guard>, changes: &Changes) {
     loop {
-        let state = match look(&client, &expected).await {
-            Ok(Ok(())) => GuardState::InPlace,
-            Ok(Err(problems)) => GuardState::Missing(problems),
-            Err(error) => GuardState::Missing(vec![format!("They cannot be read: {error}.")]),
-        };
-        if ctx.set_guards(state.clone()) {
-            match &state {
-                GuardState::InPlace => tracing::info!("the guards of the approval annotations are in place"),
-                GuardState::Missing(problems) => tracing::warn!(problems = %problems.join("; "), "no approval counts"),
-            }
+        tokio::time::sleep(GUARD_POLL).await;
+        if refresh(&client, &ctx, &expected).await {
             for source in ctx.store.sources() {
                 changes.source(&ctx, &source);
             }
         }
-        tokio::time::sleep(GUARD_POLL).await;
     }
 }
 

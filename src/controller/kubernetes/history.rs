@@ -1,12 +1,9 @@
 //! Revisions as `apps/v1` ControllerRevisions (design 3.6): the document is immutable data, the notes are annotations.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
-use serde_json::{Value, json};
 
 use crate::plan::revision::{Entry, Notes, Revision, Subject, SubjectKind};
 
@@ -79,12 +76,17 @@ pub(super) fn entry(metadata: &ObjectMeta) -> Option<Entry> {
     })
 }
 
-/// The annotations of notes; what is absent is removed.
-pub(super) fn annotations_of(notes: &Notes) -> BTreeMap<&'static str, Value> {
-    [(PUBLISHED_AT, notes.published_at), (SUPERSEDED_AT, notes.superseded_at), (EXPIRES_AT, notes.expires_at)]
-        .into_iter()
-        .map(|(key, time)| (key, time.map_or(Value::Null, |time| json!(time.to_string()))))
-        .collect()
+/// Puts notes into the annotations of a revision; what is absent is removed.
+pub(super) fn set_notes(metadata: &mut ObjectMeta, notes: &Notes) {
+    let annotations = metadata.annotations.get_or_insert_default();
+    for (key, time) in
+        [(PUBLISHED_AT, notes.published_at), (SUPERSEDED_AT, notes.superseded_at), (EXPIRES_AT, notes.expires_at)]
+    {
+        match time {
+            Some(time) => annotations.insert(key.to_owned(), time.to_string()),
+            None => annotations.remove(key),
+        };
+    }
 }
 
 fn kind_name(kind: SubjectKind) -> &'static str {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{Stream, StreamExt as _};
+use futures::{FutureExt as _, Stream, StreamExt as _};
 use k8s_openapi::api::core::v1::Namespace;
 use kube::api::{Patch, PatchParams};
 use kube::runtime::controller::{self, Action};
@@ -55,38 +55,52 @@ pub async fn run(
         resync: configuration.resync,
         installation,
     };
+    let source_apis: Vec<Api<AnalyticsSource>> = apis(&client, &configuration.watch_namespaces);
+    let dataset_apis: Vec<Api<AnalyticsDataset>> = apis(&client, &configuration.watch_namespaces);
     let config = controller::Config::default().concurrency(configuration.concurrency);
-    let (source_api, dataset_api) =
-        (Api::<AnalyticsSource>::all(client.clone()), Api::<AnalyticsDataset>::all(client.clone()));
-    let sources = Controller::new(source_api.clone(), watcher::Config::default()).with_config(config.clone());
-    let datasets = Controller::new(dataset_api.clone(), watcher::Config::default()).with_config(config);
-    let (source_store, dataset_store) = (sources.store(), datasets.store());
-    let store = KubernetesStore::new(client.clone(), namespace, source_store.clone(), dataset_store.clone());
+    let sources: Vec<_> = source_apis.iter().map(|api| controller(api, &config)).collect();
+    let datasets: Vec<_> = dataset_apis.iter().map(|api| controller(api, &config)).collect();
+    let source_stores: Vec<_> = sources.iter().map(Controller::store).collect();
+    let dataset_stores: Vec<_> = datasets.iter().map(Controller::store).collect();
+    let store = KubernetesStore::new(client.clone(), namespace, source_stores.clone(), dataset_stores.clone());
     let connections = connections(configuration)?;
     for problem in check_servers(&connections).await {
         tracing::error!(error = %problem, "a connection is not usable; it is tried again");
     }
     let ctx = Arc::new(Context::new(store, connections, settings));
 
-    let (changed_sources, source_triggers) = trigger();
-    let (changed_datasets, dataset_triggers) = trigger();
-    let changes = Changes { sources: changed_sources, datasets: changed_datasets };
-    let names = source_store.clone();
-    let sources = sources
-        .watches(dataset_api, watcher::Config::default(), move |dataset| sources_named_by(&names.state(), &dataset))
-        .reconcile_on(source_triggers)
-        .graceful_shutdown_on(shutdown.clone().cancelled_owned())
-        .run(reconcile_source, on_error, ctx.clone())
-        .for_each(|result| async move { log(&result) });
-    let readers = dataset_store.clone();
-    let datasets = datasets
-        .watches(source_api, watcher::Config::default(), move |source| readers_of(&readers.state(), &source.spec.id()))
-        .reconcile_on(dataset_triggers)
-        .graceful_shutdown_on(shutdown.clone().cancelled_owned())
-        .run(reconcile_dataset, on_error, ctx.clone())
-        .for_each(|result| async move { log(&result) });
-
+    // Before anything is reconciled, so that no pending change is told that the guards are missing when they are not.
     let expected = guards::expected(namespace, configuration);
+    guards::refresh(&client, &ctx, &expected).await;
+    let mut changes = Changes::default();
+    let mut running = Vec::new();
+    for (mut controller, store) in sources.into_iter().zip(source_stores) {
+        for api in &dataset_apis {
+            let store = store.clone();
+            controller = controller.watches(api.clone(), watcher::Config::default(), move |dataset| {
+                sources_named_by(&store.state(), &dataset)
+            });
+        }
+        let controller = controller
+            .reconcile_on(trigger(&mut changes.sources))
+            .graceful_shutdown_on(shutdown.clone().cancelled_owned());
+        let events = controller.run(reconcile_source, on_error, ctx.clone());
+        running.push(events.for_each(|result| async move { log(&result) }).boxed());
+    }
+    for (mut controller, store) in datasets.into_iter().zip(dataset_stores) {
+        for api in &source_apis {
+            let store = store.clone();
+            controller = controller.watches(api.clone(), watcher::Config::default(), move |source| {
+                readers_of(&store.state(), &source.spec.id())
+            });
+        }
+        let controller = controller
+            .reconcile_on(trigger(&mut changes.datasets))
+            .graceful_shutdown_on(shutdown.clone().cancelled_owned());
+        let events = controller.run(reconcile_dataset, on_error, ctx.clone());
+        running.push(events.for_each(|result| async move { log(&result) }).boxed());
+    }
+
     let tasks = async {
         tokio::select! {
             () = guards::poll(client.clone(), ctx.clone(), expected, &changes) => {}
@@ -96,7 +110,7 @@ pub async fn run(
         }
     };
     ready();
-    tokio::join!(sources, datasets, tasks);
+    tokio::join!(futures::future::join_all(running), tasks);
     Ok(())
 }
 
@@ -111,10 +125,29 @@ pub enum RunError {
     Configuration(#[from] crate::configuration::ConfigurationError),
 }
 
-/// Where changes that are no watch events are told.
+/// The objects of all namespaces, or of those that are listed.
+fn apis<K>(client: &Client, namespaces: &[String]) -> Vec<Api<K>>
+where
+    K: kube::Resource<DynamicType = (), Scope = kube::core::NamespaceResourceScope>,
+{
+    match namespaces.is_empty() {
+        true => vec![Api::all(client.clone())],
+        false => namespaces.iter().map(|namespace| Api::namespaced(client.clone(), namespace)).collect(),
+    }
+}
+
+fn controller<K>(api: &Api<K>, config: &controller::Config) -> Controller<K>
+where
+    K: kube::Resource<DynamicType = ()> + Clone + serde::de::DeserializeOwned + std::fmt::Debug + Send + Sync + 'static,
+{
+    Controller::new(api.clone(), watcher::Config::default()).with_config(config.clone())
+}
+
+/// Where changes that are no watch events are told: to every controller, which leaves alone what is not its own.
+#[derive(Default)]
 struct Changes {
-    sources: mpsc::UnboundedSender<ObjectRef<AnalyticsSource>>,
-    datasets: mpsc::UnboundedSender<ObjectRef<AnalyticsDataset>>,
+    sources: Vec<mpsc::UnboundedSender<ObjectRef<AnalyticsSource>>>,
+    datasets: Vec<mpsc::UnboundedSender<ObjectRef<AnalyticsDataset>>>,
 }
 
 impl Changes {
@@ -122,24 +155,29 @@ impl Changes {
     fn source(&self, ctx: &ClusterContext, source: &AnalyticsSource) {
         use super::store::Store as _;
         // The receivers live as long as the controllers; after that nothing is to be told.
-        let _ = self.sources.send(ObjectRef::from_obj(source));
+        for sender in &self.sources {
+            let _ = sender.send(ObjectRef::from_obj(source));
+        }
         for dataset in readers_of(&ctx.store.datasets(), &source.spec.id()) {
-            let _ = self.datasets.send(dataset);
+            for sender in &self.datasets {
+                let _ = sender.send(dataset.clone());
+            }
         }
     }
 }
 
-fn trigger<K: kube::Resource + Send + 'static>()
--> (mpsc::UnboundedSender<ObjectRef<K>>, impl Stream<Item = ObjectRef<K>> + Send + 'static)
+fn trigger<K: kube::Resource + 'static>(
+    senders: &mut Vec<mpsc::UnboundedSender<ObjectRef<K>>>,
+) -> impl Stream<Item = ObjectRef<K>> + Send + 'static
 where
     K::DynamicType: Send,
+    ObjectRef<K>: Send,
 {
     let (sender, receiver) = mpsc::unbounded_channel();
-    (
-        sender,
-        futures::stream::unfold(receiver, |mut receiver| async move {
-            receiver.recv().await.map(|object| (object, receiver))
-        }),
+    senders.push(sender);
+    futures::stream::unfold(
+        receiver,
+        |mut receiver| async move { receiver.recv().await.map(|object| (object, receiver)) },
     )
 }
 

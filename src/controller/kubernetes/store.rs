@@ -12,6 +12,7 @@ use kube::{Api, Client, ResourceExt as _};
 use serde_json::json;
 
 use super::history;
+use crate::api::condition::shortened;
 use crate::api::{
     AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, GROUP, Reason, VERSION,
 };
@@ -24,8 +25,8 @@ pub(super) const MANAGER: &str = "analytics-catalog";
 /// Objects and history in the API server.
 pub struct KubernetesStore {
     client: Client,
-    sources: reflector::Store<AnalyticsSource>,
-    datasets: reflector::Store<AnalyticsDataset>,
+    sources: Vec<reflector::Store<AnalyticsSource>>,
+    datasets: Vec<reflector::Store<AnalyticsDataset>>,
     revisions: Api<ControllerRevision>,
     recorder: Recorder,
     /// Documents never change, so each is read once.
@@ -33,12 +34,12 @@ pub struct KubernetesStore {
 }
 
 impl KubernetesStore {
-    /// A store over the caches of two controllers, with its history in `namespace`.
+    /// A store over the caches of the controllers, with its history in `namespace`.
     pub fn new(
         client: Client,
         namespace: &str,
-        sources: reflector::Store<AnalyticsSource>,
-        datasets: reflector::Store<AnalyticsDataset>,
+        sources: Vec<reflector::Store<AnalyticsSource>>,
+        datasets: Vec<reflector::Store<AnalyticsDataset>>,
     ) -> Self {
         let reporter = Reporter { controller: MANAGER.to_owned(), instance: std::env::var("HOSTNAME").ok() };
         Self {
@@ -110,11 +111,11 @@ impl Plural<'_> {
 
 impl Store for KubernetesStore {
     fn sources(&self) -> Vec<Arc<AnalyticsSource>> {
-        self.sources.state()
+        self.sources.iter().flat_map(reflector::Store::state).collect()
     }
 
     fn datasets(&self) -> Vec<Arc<AnalyticsDataset>> {
-        self.datasets.state()
+        self.datasets.iter().flat_map(reflector::Store::state).collect()
     }
 
     async fn dataset(&self, namespace: &str, name: &str) -> Result<Option<AnalyticsDataset>, StoreError> {
@@ -185,11 +186,16 @@ impl Store for KubernetesStore {
     }
 
     async fn annotate_revision(&self, subject: &Subject, number: u64, notes: &Notes) -> Result<(), StoreError> {
-        let patch = json!({ "metadata": { "annotations": history::annotations_of(notes) } });
         let name = subject.revision_name(number);
-        match self.revisions.patch_metadata(&name, &PatchParams::default(), &Patch::Merge(&patch)).await {
-            Ok(_) => Ok(()),
+        // Not a patch: the API server would write the document anew in its own spelling (`<` as `\u003c`), and then refuse
+        // it because a document must not change. A replacement carries the bytes that the creation carried.
+        let Some(mut stored) = self.revisions.get_opt(&name).await.map_err(store_error)? else {
             // What is gone needs no note.
+            return Ok(());
+        };
+        history::set_notes(&mut stored.metadata, notes);
+        match self.revisions.replace(&name, &PostParams::default(), &stored).await {
+            Ok(_) => Ok(()),
             Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
             Err(error) => Err(store_error(error)),
         }
@@ -207,6 +213,12 @@ impl Store for KubernetesStore {
 fn store_error(error: kube::Error) -> StoreError {
     match error {
         kube::Error::Api(status) if status.is_conflict() || status.is_not_found() => StoreError::Conflict,
-        other => StoreError::Unavailable(other.to_string()),
+        // The server's text may repeat a whole document.
+        kube::Error::Api(status) => StoreError::Unavailable(format!(
+            "the API server refused it ({}): {}",
+            status.reason,
+            shortened(&status.message, 300)
+        )),
+        other => StoreError::Unavailable(shortened(&other.to_string(), 300)),
     }
 }

@@ -63,7 +63,7 @@ pub fn filter(chance: &mut Chance, dataset: &Dataset, depth: usize) -> Value {
         0 => json!({ "op": "MATCH_ALL" }),
         1 if chance.once_in(3) => json!({ "op": "MATCH_NONE" }),
         2 => system(chance, dataset),
-        0..8 => field(chance, dataset),
+        1 | 3..8 => field(chance, dataset),
         _ => {
             let operands: Vec<Value> = (0..=chance.below(3)).map(|_| filter(chance, dataset, depth - 1)).collect();
             json!({ "op": chance.one_of(&["AND", "OR", "NOR"]), "operands": operands })

@@ -87,11 +87,11 @@ pub async fn create(ground: &Ground, names: [&str; 2], size: usize) -> Vec<Datas
         dataset("contacts", "id", both(names), true, "id =email !phone label tier"),
     ];
     let mut tables = Tables::default();
-    for tenant in 0..2 {
-        customers(&mut tables, names[tenant], tenant);
+    for (tenant, name) in names.into_iter().enumerate() {
+        customers(&mut tables, name, tenant);
         for index in 0..size {
-            order(&mut tables, &mut datasets, names[tenant], tenant, index);
-            plain(&mut tables, &mut datasets, names[tenant], tenant, index);
+            order(&mut tables, &mut datasets, name, tenant, index);
+            plain(&mut tables, &mut datasets, name, tenant, index);
         }
     }
     tables.insert(ground).await;
@@ -240,7 +240,7 @@ fn plain(tables: &mut Tables, datasets: &mut [Dataset], name: &str, tenant: usiz
     let shown = json!({ "tenant_id": note, "state": format!("e-{index}"), "tenant": other, "id": level });
     push(&mut datasets[2], tenant, "", "", &shown, &shown);
 
-    let n = (index % 3 != 0).then_some(index % 20);
+    let n = (!index.is_multiple_of(3)).then_some(index % 20);
     let serial = format!("{mark}-{index}");
     tables.wow("devices", &json!({ "tenant_id": UUIDS[tenant], "serial": serial, "n": n }));
     let shown = json!({ "tenant_id": serial, "n": n });
@@ -248,7 +248,7 @@ fn plain(tables: &mut Tables, datasets: &mut [Dataset], name: &str, tenant: usiz
 
     let (owner, space) = (format!("u-{}", index % 3), format!("s-{}", index % 2));
     // every third address is one that the other tenant has too
-    let email = if index % 3 == 0 { format!("both-{index}") } else { format!("{mark}@{}", index % 8) };
+    let email = if index.is_multiple_of(3) { format!("both-{index}") } else { format!("{mark}@{}", index % 8) };
     let phone = format!("{mark} 555 {index}");
     let label = (index % 4 != 1).then(|| format!("{mark} label {}", index % 6));
     let tier = ["gold", "silver", ""][index % 3];

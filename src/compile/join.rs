@@ -1,0 +1,247 @@
+//! How a further source is joined: its keys, and what they leave open (design 4.2, 4.5).
+
+use std::collections::BTreeSet;
+
+use super::diagnostic::{Code, Diagnostic};
+use super::expression::{Expression, ExpressionKind};
+use super::parse;
+use super::resolve::{Resolved, check_public};
+use super::typing::TypedExpression;
+use crate::api::definition::{Join, JoinKind};
+use crate::api::source::{AnalyticsSourceSpec, ColumnScope};
+use crate::sql::ColumnType;
+
+/// One join of a read to those before it.
+pub(super) struct ResolvedJoin {
+    /// The read that is joined.
+    pub read: usize,
+    pub kind: JoinKind,
+    /// The tenant values of the root and of the read; none where the read is a platform dimension.
+    pub tenant: Option<(usize, usize)>,
+    pub keys: Vec<(TypedExpression, TypedExpression)>,
+    /// The parts of the read's scope, owner and space, that no key compares with the subject's.
+    pub leaves_out: Vec<&'static str>,
+}
+
+/// Resolves the keys of a join; the read is already the last of `resolved.reads`.
+pub(super) fn add_join(resolved: &mut Resolved<'_>, joins: &[Join], index: usize, found: &mut Vec<Diagnostic>) {
+    let join = &joins[index];
+    let read = resolved.reads.len() - 1;
+    let path = format!("spec.definition.joins[{index}]");
+    let tenant = match (resolved.reads[0].tenant_type(), resolved.reads[read].tenant_type()) {
+        (Some(root), Some(joined)) if root != joined => {
+            found.push(
+                Diagnostic::new(
+                    Code::TenantTypesDiffer,
+                    &path,
+                    format!("The tenant of `{}` has the type `{joined}`, that of the subject `{root}`.", join.alias),
+                )
+                .help("Tenant columns of joined sources have one type."),
+            );
+            return;
+        }
+        (Some(_), Some(_)) => resolved.root_tenant.zip(resolved.reads[read].add_tenant()),
+        (None, Some(_)) => {
+            found.push(
+                Diagnostic::new(
+                    Code::InvalidJoin,
+                    &path,
+                    format!("`{}` belongs to tenants, the subject to none.", join.alias),
+                )
+                .help("Make the source whose rows belong to tenants the subject."),
+            );
+            return;
+        }
+        (_, None) => None,
+    };
+    let mut keys = Vec::new();
+    let mut compared: BTreeSet<String> = BTreeSet::new();
+    for (key, pair) in join.keys() {
+        let tenants = |left, right| is_tenant_equality(resolved, read, left, right);
+        if tenants(&pair.left, &pair.right) || tenants(&pair.right, &pair.left) {
+            continue;
+        }
+        let (left_path, right_path) = (format!("{path}.on[{key}].left"), format!("{path}.on[{key}].right"));
+        // The left side speaks of what was joined before, the right side of this read alone.
+        let joined = resolved.reads.pop().expect("the read was pushed by the caller");
+        let left = side(resolved, &pair.left, &left_path, &joins[index..], found);
+        resolved.reads.push(joined);
+        let right = side(resolved, &pair.right, &right_path, &joins[index + 1..], found);
+        let (Some(left), Some(right)) = (left, right) else { continue };
+        check_sides(resolved, read, (&left, &left_path), (&right, &right_path), found);
+        check_public(resolved, &left.references(), &left_path, "join key", found);
+        check_public(resolved, &right.references(), &right_path, "join key", found);
+        compared.extend(plain_column(resolved, &right).map(|(_, column)| column));
+        keys.push((left, right));
+    }
+    if keys.is_empty() && found.iter().all(|diagnostic| !diagnostic.path.starts_with(&path)) {
+        found.push(
+            Diagnostic::new(
+                Code::InvalidJoin,
+                format!("{path}.on"),
+                match tenant {
+                    Some(_) => format!("The join of `{}` names no key but the tenant.", join.alias),
+                    None => format!("The join of `{}` names no key.", join.alias),
+                },
+            )
+            .help("State at least one pair of values that the two sides have in common."),
+        );
+    }
+    let declaration = resolved.reads[read].declaration;
+    let leaves_out = SCOPES
+        .into_iter()
+        .filter(|(name, scope)| scope(declaration).is_some() && !holds_scope(resolved, &keys, read, name, *scope))
+        .map(|(name, _)| name)
+        .collect();
+    // The tenant is always compared.
+    compared.extend(declaration.tenant.as_ref().and_then(|tenant| tenant.column.clone()));
+    if join.cardinality.is_none() && !resolved.reads[read].unique_by(&compared) {
+        found.push(
+            Diagnostic::new(
+                Code::JoinMayFanOut,
+                format!("{path}.on"),
+                format!("The key of `{}` is not known to be unique, so a row may appear several times.", join.alias),
+            )
+            .help("State `cardinality: One` if it is unique, or `cardinality: Many` if that is meant."),
+        );
+    }
+    resolved.reads[read].optional = join.kind == JoinKind::Left;
+    resolved.joins.push(ResolvedJoin { read, kind: join.kind, tenant, keys, leaves_out });
+}
+
+/// The parts of a scope that a join may leave out, and where a declaration states them.
+const SCOPES: [(&str, ScopeOf); 2] =
+    [("owner", |declaration| declaration.owner.as_ref()), ("space", |declaration| declaration.space.as_ref())];
+
+type ScopeOf = fn(&AnalyticsSourceSpec) -> Option<&ColumnScope>;
+
+/// Whether a key compares this part of the read's scope with the subject's, or with that of a source that is held to
+/// the subject's itself. Any other equality would not hold the read's rows to the caller's owner or space.
+fn holds_scope(
+    resolved: &Resolved<'_>,
+    keys: &[(TypedExpression, TypedExpression)],
+    read: usize,
+    name: &str,
+    scope: ScopeOf,
+) -> bool {
+    let is_scope = |(source, column): (usize, String)| {
+        let stated = scope(resolved.reads[source].declaration);
+        stated.is_some_and(|stated| stated.column == column).then_some(source)
+    };
+    keys.iter().any(|(left, right)| {
+        let left = plain_column(resolved, left).and_then(is_scope);
+        let right = plain_column(resolved, right).and_then(is_scope);
+        let held = |source: usize| {
+            let join = resolved.joins.iter().find(|join| join.read == source);
+            join.is_none_or(|join| !join.leaves_out.contains(&name))
+        };
+        left.is_some_and(held) && right == Some(read)
+    })
+}
+
+/// The read and the whole column that an expression is, if it is one and nothing else.
+fn plain_column(resolved: &Resolved<'_>, side: &TypedExpression) -> Option<(usize, String)> {
+    let (source, value) = resolved.target(side.as_plain_reference()?);
+    let (column, path) = &source.value(value).name;
+    path.is_empty().then(|| (source.index, column.clone()))
+}
+
+fn side(
+    resolved: &mut Resolved<'_>,
+    text: &str,
+    path: &str,
+    later: &[Join],
+    found: &mut Vec<Diagnostic>,
+) -> Option<TypedExpression> {
+    let before = found.len();
+    let typed = resolved.expression(text, path, found);
+    for diagnostic in found[before..].iter_mut().filter(|diagnostic| diagnostic.code == Code::UnknownAlias) {
+        let named = later.iter().find(|join| diagnostic.message.contains(&format!("`{}`", join.alias)));
+        let Some(named) = named else { continue };
+        diagnostic.message = format!("`{}` is not joined yet here.", named.alias);
+        diagnostic.help = Some(
+            "Sources are joined in order: the left side is a value of those before, the right side of the one joined."
+                .to_owned(),
+        );
+    }
+    typed
+}
+
+/// Whether a key says no more than that both tenants are equal, which every join says anyway.
+fn is_tenant_equality(resolved: &Resolved<'_>, read: usize, left: &str, right: &str) -> bool {
+    let tenant_of = |text: &str| {
+        let Ok(Expression { kind: ExpressionKind::Reference(segments), .. }) = parse::parse(text) else { return None };
+        let (alias, column) = segments.split_first()?;
+        let source = resolved.reads.iter().find(|read| read.alias == *alias)?;
+        let tenant = source.declaration.tenant.as_ref()?.column.as_deref()?;
+        (column.join(".") == tenant).then_some(source.index)
+    };
+    tenant_of(left).is_some_and(|left| left != read) && tenant_of(right) == Some(read)
+}
+
+fn check_sides(
+    resolved: &Resolved<'_>,
+    read: usize,
+    (left, left_path): (&TypedExpression, &str),
+    (right, right_path): (&TypedExpression, &str),
+    found: &mut Vec<Diagnostic>,
+) {
+    if right.references().iter().any(|reference| resolved.target(*reference).0.index != read) {
+        found.push(
+            Diagnostic::new(Code::InvalidJoin, right_path, "The right side of a join reads another source.".to_owned())
+                .help(format!("It is a value of `{}`; write the other side on the left.", resolved.reads[read].alias)),
+        );
+    }
+    if left.references().is_empty() || right.references().is_empty() {
+        found.push(
+            Diagnostic::new(Code::InvalidJoin, left_path, "A side of a join reads no source.".to_owned())
+                .help("To keep rows with a constant value, use a filter."),
+        );
+    }
+    let (left_type, right_type) = (left.column_type.inner(), right.column_type.inner());
+    let never_a_key = [(left_type, left_path), (right_type, right_path)];
+    if let Some((column_type, path)) = never_a_key.into_iter().find(|(column_type, _)| !comparable(column_type)) {
+        let message = format!("Values of `{column_type}` cannot be join keys.");
+        found.push(
+            Diagnostic::new(Code::UnsupportedType, path, message).help("A join key is a single value on both sides."),
+        );
+    } else if left_type != right_type {
+        found.push(
+            Diagnostic::new(
+                Code::JoinTypesDiffer,
+                left_path,
+                format!("The left side is `{left_type}`, the right side `{right_type}`."),
+            )
+            .help(conversion(left_type, right_type)),
+        );
+    }
+}
+
+/// Which call on which side makes both of one type.
+fn conversion(left: &ColumnType, right: &ColumnType) -> String {
+    match (cast_to(right), cast_to(left)) {
+        (Some(call), _) => format!("Convert the left side with `{call}`."),
+        (None, Some(call)) => format!("Convert the right side with `{call}`."),
+        (None, None) => "Convert both sides to one type, such as `toString(…)`.".to_owned(),
+    }
+}
+
+/// The call that gives exactly this type, as a person would write it.
+fn cast_to(target: &ColumnType) -> Option<String> {
+    match target {
+        ColumnType::String => Some("toString(…)".to_owned()),
+        ColumnType::Uuid => Some("toUUID(…)".to_owned()),
+        ColumnType::Decimal(18, scale) => Some(format!("toDecimal64(…, {scale})")),
+        ColumnType::Decimal(38, scale) => Some(format!("toDecimal128(…, {scale})")),
+        ColumnType::Date32 => Some("toDate32(…)".to_owned()),
+        ColumnType::Int(8..=64) | ColumnType::UInt(8..=64) | ColumnType::Float(64) => Some(format!("to{target}(…)")),
+        _ => None,
+    }
+}
+
+fn comparable(column_type: &ColumnType) -> bool {
+    !matches!(
+        column_type,
+        ColumnType::Array(_) | ColumnType::Map(..) | ColumnType::Tuple(_) | ColumnType::Json(_) | ColumnType::Other(_)
+    )
+}

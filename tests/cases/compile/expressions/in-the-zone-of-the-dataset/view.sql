@@ -1,0 +1,27 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_in_the_zone_of_the_dataset_v1` (`__tenant` String, `__owner` String, `__space` String, `day` Date32, `month` Date32, `hour` UInt8, `utc` Date32, `text` String, `read` Nullable(DateTime64(0, 'Asia/Tokyo')), `late` UInt8)
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:05cecdbc23708a566219f0c4485bee3a9ae47dd9c594a6babbab0f50efcd769c","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `__owner`,
+  __s0.__k2 AS `__space`,
+  toDate32(__s0.__k3, 'Asia/Tokyo') AS `day`,
+  dateTrunc('month', __s0.__k3, 'Asia/Tokyo') AS `month`,
+  toHour(__s0.__k3, 'Asia/Tokyo') AS `hour`,
+  toDate32(__s0.__k3, 'UTC') AS `utc`,
+  toString(__s0.__k3, 'Asia/Tokyo') AS `text`,
+  CAST(coalesce(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%sZ', 'UTC'), 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s.%f', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%f', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%fZ', 'UTC'), 'Asia/Tokyo')), 'Nullable(DateTime64(0, \'Asia/Tokyo\'))') AS `read`,
+  (__s0.__k3 > toDateTime64('2026-01-31 23:30:00', 3, 'Asia/Tokyo')) AS `late`
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`created_at` AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4
+  FROM `wow`.`shop_order_state` AS __t0
+  FINAL
+  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`deleted`, __t0.`created_at`, __t0.`state`)) = 'Tuple(String, String, String, Bool, DateTime64(3), JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+WHERE ((__s0.__k3 >= toDateTime64('2026-01-01 00:00:00', 3, 'Asia/Tokyo')))
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

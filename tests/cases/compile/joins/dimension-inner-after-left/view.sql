@@ -1,0 +1,29 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_dimension_inner_after_left_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)), `label` String)
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a7c8285098f43ca69d0fc0efb76b9a76c5a315b4777900c2f65fa558a402f4ee","dataset":"shop.dimension-inner-after-left","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k2 AS `__owner`,
+  __s0.__k3 AS `__space`,
+  __s0.__k4 AS `id`,
+  __s1.__k2 AS `region`,
+  __s2.__k1 AS `label`
+FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3, __t0.`id` AS __k4
+  FROM `wow`.`shop_order_state` AS __t0
+  FINAL
+  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+ALL LEFT JOIN (SELECT CAST(__t1.`tenant`, 'String') AS __k0, __t1.`id` AS __k1, __t1.`region` AS __k2
+  FROM `crm`.`customers` AS __t1
+  PREWHERE __t1.`tenant` = CAST(if(toTypeName((__t1.`tenant`, __t1.`id`, __t1.`region`)) = 'Tuple(LowCardinality(String), String, LowCardinality(Nullable(String)))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
+ALL INNER JOIN (SELECT __t2.`code` AS __k0, __t2.`label` AS __k1
+  FROM `crm`.`regions` AS __t2
+  PREWHERE 1 = CAST(if(toTypeName((__t2.`code`, __t2.`label`)) = 'Tuple(String, String)', 1, NULL) AS UInt8)) AS __s2 ON __s1.__k2 = __s2.__k0
+SETTINGS join_use_nulls = 1,
+  use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

@@ -1,0 +1,26 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_low_cardinality_nullable_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:54eeaf87cee3d7fbb860663e4225d99aac4e5c8da870ddfdbdbadb3ca68802cd","dataset":"shop.json-text-low-cardinality-nullable","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `p0`,
+  __s0.__k2 AS `p1`,
+  __s0.__k3 AS `p2`,
+  __s0.__k4 AS `p3`,
+  __s0.__k5 AS `p4`,
+  __s0.__k6 AS `p5`,
+  __s0.__k7 AS `p6`,
+  __s0.__k8 AS `p7`,
+  __s0.__k9 AS `p8`,
+  __s0.__k10 AS `p9`
+FROM (SELECT __t0.`tenant_id` AS __k0, JSONExtract(ifNull(__t0.`doc`, ''), 'p0', 'Nullable(String)') AS __k1, JSONExtract(ifNull(__t0.`doc`, ''), 'p1', 'Nullable(Bool)') AS __k2, JSONExtract(ifNull(__t0.`doc`, ''), 'p2', 'Nullable(Int8)') AS __k3, JSONExtract(ifNull(__t0.`doc`, ''), 'p3', 'Nullable(Int64)') AS __k4, JSONExtract(ifNull(__t0.`doc`, ''), 'p4', 'Nullable(UInt8)') AS __k5, JSONExtract(ifNull(__t0.`doc`, ''), 'p5', 'Nullable(UInt64)') AS __k6, JSONExtract(ifNull(__t0.`doc`, ''), 'p6', 'Nullable(Float64)') AS __k7, JSONExtract(ifNull(__t0.`doc`, ''), 'p7', 'Nullable(UUID)') AS __k8, JSONExtract(ifNull(__t0.`doc`, ''), 'p8', 'Nullable(Decimal(18, 2))') AS __k9, JSONExtract(ifNull(__t0.`doc`, ''), 'p9', 'Nullable(Decimal(76, 20))') AS __k10
+  FROM `wow`.`p_json_text_low_cardinality_nullable` AS __t0
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`doc`)) = 'Tuple(String, LowCardinality(Nullable(String)))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

@@ -1,0 +1,1 @@
+INSERT INTO wow.p_odd_names VALUES ('T-a', '1', '{"a":{"b":{"c":"1"}},"with space":"2","ümlaut":"3","quo\'te":"4","back`tick":"5","sla\\\\sh":"6","a-b":{"c d":"7"},"0":"8","SELECT":"9","Case":"10","case":"no"}');

@@ -1,0 +1,1 @@
+INSERT INTO crm.regions VALUES ('n', 'North', 1.5);

@@ -1,0 +1,1 @@
+INSERT INTO wow.t_uuid VALUES ('0b6f0c6e-1d7a-4f0e-9a51-8a7f6d3c2b1a', 'a', 1), ('00000000-0000-0000-0000-000000000000', 'zero', 2);

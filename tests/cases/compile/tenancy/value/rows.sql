@@ -1,0 +1,1 @@
+INSERT INTO wow.t_value VALUES ('x', 'a', 1), ('y', 'b', 2);

@@ -1,0 +1,93 @@
+//! What readers see of two tenants' rows: cases with `rows.sql` and `rows.yaml`, written by hand.
+//!
+//! `rows.sql` fills the case's tables. `rows.yaml` lists scopes as they are stated; for each the rows of the view in any
+//! order, hidden columns first, or the code of the error.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::case::{self, Case};
+use super::on_clickhouse::{create, published, read_catalog};
+use crate::support::clickhouse::clickhouse;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectation {
+    /// The text of `log_comment`.
+    scope: String,
+    /// A condition of the caller, over the view's columns.
+    #[serde(default)]
+    condition: Option<String>,
+    #[serde(default)]
+    rows: Vec<String>,
+    #[serde(default)]
+    error: Option<u32>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_see_the_rows_of_their_scope_and_nothing_else() {
+    let mut wrong = Vec::new();
+    let (mut cases, mut queries) = (0, 0);
+    for folder in case::folders().iter().filter(|folder| folder.join("rows.yaml").exists()) {
+        cases += 1;
+        queries += check(folder, &mut wrong).await;
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+    println!("{queries} scopes over {cases} cases");
+    assert!(cases >= 8, "{cases} cases");
+}
+
+/// The rows as JSON, in one order.
+fn parsed<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let row = |text: &str| match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(row) => row.to_string(),
+        Err(error) => panic!("{text}: {error}"),
+    };
+    let mut rows: Vec<String> = rows.map(row).collect();
+    rows.sort();
+    rows
+}
+
+async fn check(folder: &Path, wrong: &mut Vec<String>) -> usize {
+    let case = Case::of(folder);
+    let clickhouse = clickhouse().await;
+    let ground = clickhouse.ground().await;
+    for source in &case.spec.definition.sources {
+        let declaration = &case.sources[&source.source_id].declaration;
+        let table = case.catalog.table(&declaration.database, &declaration.table).expect("the case has the table");
+        if read_catalog(&ground).await.table(&table.database, &table.name).is_none() {
+            create(&ground, table).await;
+        }
+    }
+    let rows = std::fs::read_to_string(folder.join("rows.sql")).expect("the case has rows");
+    for statement in rows.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+        ground.sql(statement).await;
+    }
+    let compiled = match published(clickhouse, &ground, &case, &read_catalog(&ground).await).await {
+        Ok(compiled) => compiled,
+        Err(problem) => {
+            wrong.push(format!("{}: {problem}", case.name));
+            return 0;
+        }
+    };
+    let view = case.version(&compiled, &ground.datasets).record.view;
+    let text = std::fs::read_to_string(folder.join("rows.yaml")).expect("the case has expectations");
+    let expectations: Vec<Expectation> =
+        serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for expected in &expectations {
+        let condition = expected.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();
+        let query = format!("SELECT * FROM {}.{}{condition} FORMAT JSONCompactEachRow", view.database, view.name);
+        let answer = clickhouse.as_reader(&query, &[("log_comment", &expected.scope)]).await;
+        let right = match (&answer, expected.error) {
+            (Ok(rows), None) => parsed(rows.lines()) == parsed(expected.rows.iter().map(String::as_str)),
+            (Err(refusal), Some(code)) => refusal.contains(&format!("Code: {code}.")),
+            _ => false,
+        };
+        if !right {
+            let (scope, rows) = (&expected.scope, expected.rows.join("\n"));
+            wrong.push(format!("{} with {scope}{condition}\n--- expected\n{rows}\n--- actual\n{answer:?}", case.name));
+        }
+    }
+    expectations.len()
+}
