@@ -105,21 +105,21 @@ mod tests {
     use super::*;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_write_that_nobody_reads_is_broken_off_and_a_slow_one_is_not() {
         let (io, mut caller) = tokio::io::duplex(4);
-        let mut connection = Patient { io, patience: Duration::from_secs(30), waiting: None };
+        let mut connection = Patient { io, patience: Duration::from_secs(2), waiting: None };
+        // Slower as a whole than the patience, but never without progress for so long.
         let slow = async {
             let mut byte = [0];
             for _ in 0..8 {
-                tokio::time::sleep(Duration::from_secs(20)).await;
+                tokio::time::sleep(Duration::from_millis(300)).await;
                 caller.read_exact(&mut byte).await.expect("something was sent");
             }
         };
         let (written, ()) = tokio::join!(connection.write_all(b"12 bytes in."), slow);
         written.expect("the caller takes it, slowly");
-        let began = tokio::time::Instant::now();
         let cut = connection.write_all(b"more").await.expect_err("nobody reads");
-        assert_eq!((cut.kind(), began.elapsed().as_secs()), (io::ErrorKind::TimedOut, 30));
+        assert_eq!(cut.kind(), io::ErrorKind::TimedOut);
     }
 }

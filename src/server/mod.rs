@@ -75,10 +75,6 @@ pub async fn follow(
     shutdown: CancellationToken,
 ) {
     let file = settings.snapshot.clone().map(SnapshotFile::new);
-    if let Some((records, confirmed_at)) = file.as_ref().and_then(SnapshotFile::read) {
-        tracing::info!(records = records.len(), "answering from the snapshot file until the API server is heard");
-        registry.replace_as_of(records, confirmed_at).await;
-    }
     watch::run(client, namespaces, registry, file, shutdown).await;
 }
 

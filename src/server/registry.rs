@@ -111,7 +111,8 @@ impl Registry {
     }
 
     /// Takes over all records. What is withdrawn or unavailable counts at once, before any view is looked at; a new version
-    /// counts once its view was read, and the old one answers until then. True if every record is in force as it stands.
+    /// counts once its view was read, and the old one answers until then. The first records count once all views were looked
+    /// at: before that the server is not ready. True if every record is in force as it stands.
     pub async fn replace(&self, records: Vec<PublicationRecord>) -> bool {
         self.replace_as_of(records, Instant::now()).await
     }
@@ -147,7 +148,9 @@ impl Registry {
                 .insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record: record.clone(), readable: false })));
             unread.push((key, record));
         }
-        self.swap(&datasets, confirmed_at);
+        if before.is_loaded() {
+            self.swap(&datasets, confirmed_at);
+        }
         let deadline = tokio::time::Instant::now() + READING;
         let mut results = futures::stream::iter(unread)
             .map(|(key, record)| async move {

@@ -21,7 +21,7 @@ const LIST_EVERY: Duration = Duration::from_secs(300);
 /// How soon a version whose view cannot be read yet is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// Watches until `shutdown`.
+/// Watches until `shutdown`, starting from the snapshot file if there is one.
 pub(super) async fn run(
     client: Client,
     namespaces: &[String],
@@ -42,8 +42,15 @@ pub(super) async fn run(
     let jitter = Duration::from_millis(u64::from(std::process::id()) * 37 % 30_000);
     let mut listed = 0;
     let mut next_list = Instant::now() + LIST_EVERY + jitter;
+    // What was taken over last, and when it was true: it is tried again while a view of it cannot be read.
+    let mut latest =
+        file.as_ref().and_then(SnapshotFile::read).unwrap_or_else(|| (Vec::new(), std::time::Instant::now()));
     let mut retry = None;
-    let mut confirmed_at = std::time::Instant::now();
+    if !latest.0.is_empty() {
+        tracing::info!(records = latest.0.len(), "answering from the snapshot file until the API server is heard");
+        let complete = registry.replace_as_of(latest.0.clone(), latest.1).await;
+        retry = (!complete).then(|| Instant::now() + RETRY);
+    }
     loop {
         let records = tokio::select! {
             () = shutdown.cancelled() => return,
@@ -58,8 +65,7 @@ pub(super) async fn run(
                 }
             }
             () = sleep_until(retry) => {
-                // The same records once more: nobody confirmed them.
-                let complete = registry.replace_as_of(records_of(&stores), confirmed_at).await;
+                let complete = registry.replace_as_of(latest.0.clone(), latest.1).await;
                 retry = (!complete).then(|| Instant::now() + RETRY);
                 continue;
             }
@@ -81,8 +87,8 @@ pub(super) async fn run(
                 records_of(&stores)
             }
         };
-        confirmed_at = std::time::Instant::now();
-        let complete = registry.replace_as_of(records, confirmed_at).await;
+        latest = (records, std::time::Instant::now());
+        let complete = registry.replace_as_of(latest.0.clone(), latest.1).await;
         retry = (!complete).then(|| Instant::now() + RETRY);
         if let Some(file) = &file {
             file.write(&registry.snapshot());
