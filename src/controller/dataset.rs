@@ -249,7 +249,7 @@ async fn apply_plan<S: Store>(
     let Some(connection) = connection else { return Ok(()) };
     if let (Some(publication), Ok(compiled)) = (&plan.publication, &observation.compiled) {
         apply::publish(ctx, connection, compiled, publication).await?;
-        apply::look_again(ctx, object, compiled, publication.revision.number).await?;
+        apply::look_again(ctx, object, compiled, observation.sources, publication.revision.number).await?;
     } else if let Some(version) = &plan.repair {
         apply::create_view(ctx, connection, version).await?;
     }
