@@ -108,6 +108,23 @@ pub struct RecordScope {
     pub space: Option<RecordScopeColumn>,
 }
 
+impl RecordScope {
+    /// What callers had to state for `before` and need not state for this one, in words; parts that rows no longer have
+    /// are no demand.
+    pub fn demands_less_than(&self, before: &Self) -> Vec<String> {
+        let parts = [("owner", &self.owner, &before.owner), ("space", &self.space, &before.space)];
+        let dropped = parts.into_iter().filter(|(_, now, then)| {
+            let demand = |column: &Option<RecordScopeColumn>| column.as_ref().map(|column| column.demand);
+            (demand(now), demand(then)) == (Some(Demand::Optional), Some(Demand::Required))
+        });
+        dropped
+            .map(|(part, ..)| {
+                format!("callers need no longer state their {part}, and then read the rows of every {part}")
+            })
+            .collect()
+    }
+}
+
 /// One part of the scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -84,7 +84,9 @@ impl Exposure {
                 reasons.push(format!("the filter {filter} is gone, so more rows of protected values are shown"));
             }
             for join in self.widened_joins(approved) {
-                reasons.push(format!("the join of {join} became Left, so more rows of protected values are shown"));
+                reasons.push(format!(
+                    "the join of {join} became Left or is gone, so more rows of protected values are shown"
+                ));
             }
         }
         reasons
@@ -94,14 +96,13 @@ impl Exposure {
         self.columns.values().any(|column| column.protection.is_protected() || column.looser)
     }
 
-    fn widened_joins<'a>(&'a self, approved: &'a Self) -> impl Iterator<Item = &'a str> {
-        self.joins
-            .iter()
-            .filter(|join| join.kind == JoinKind::Left)
-            .filter(|join| {
-                approved.joins.iter().any(|before| before.source_id == join.source_id && before.kind == JoinKind::Inner)
-            })
-            .map(|join| join.source_id.as_str())
+    /// Inner joins that cut rows before and do no more: they became Left, or are gone.
+    fn widened_joins<'a>(&'a self, approved: &'a Self) -> BTreeSet<&'a str> {
+        let cutting = |exposure: &Self, source: &str| {
+            exposure.joins.iter().filter(|join| join.kind == JoinKind::Inner && join.source_id == source).count()
+        };
+        let sources = approved.joins.iter().map(|join| join.source_id.as_str());
+        sources.filter(|source| cutting(self, source) < cutting(approved, source)).collect()
     }
 
     /// What would change for readers against what is served.
@@ -128,7 +129,8 @@ impl Exposure {
                 .flat_map(|served| {
                     let filters =
                         served.filters.difference(&self.filters).map(|filter| format!("filter removed: {filter}"));
-                    filters.chain(self.widened_joins(served).map(|join| format!("join became Left: {join}")))
+                    let joins = self.widened_joins(served).into_iter();
+                    filters.chain(joins.map(|join| format!("join became Left or is gone: {join}")))
                 })
                 .collect(),
             scope_changed: match served {
@@ -176,6 +178,21 @@ mod tests {
                 .growth_over(Some(&exposure(Level::Public, false, &["a = 1"])))
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn an_inner_join_that_is_gone_widens_as_one_that_became_left() {
+        let with = |kinds: &[JoinKind]| {
+            let join =
+                |kind: &JoinKind| JoinExposure { source_id: "d:x:u".into(), kind: *kind, leaves_out: Vec::new() };
+            Exposure { joins: kinds.iter().map(join).collect(), ..exposure(Level::Display, false, &[]) }
+        };
+        let approved = with(&[JoinKind::Inner, JoinKind::Left]);
+        for wider in [&[JoinKind::Left, JoinKind::Left][..], &[JoinKind::Left], &[]] {
+            assert_eq!(with(wider).growth_over(Some(&approved)).len(), 1, "{wider:?}");
+        }
+        assert!(with(&[JoinKind::Inner]).growth_over(Some(&approved)).is_empty());
+        assert!(with(&[JoinKind::Inner, JoinKind::Left]).growth_over(Some(&approved)).is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Runs a publication, in the order of design 5.1. IO; any step may be cut off and run again.
 
+use std::collections::BTreeMap;
+
 use kube::ResourceExt as _;
 
 use super::context::{Connection, Context};
@@ -8,7 +10,7 @@ use super::observe;
 use super::store::{Creation, Store};
 use crate::api::AnalyticsDataset;
 use crate::api::Reason;
-use crate::compile::CompiledDataset;
+use crate::compile::{CompiledDataset, SourceInForce};
 use crate::plan::dataset::Publication;
 use crate::plan::ddl;
 use crate::plan::revision::Version;
@@ -133,6 +135,7 @@ pub(super) async fn look_again<S: Store>(
     ctx: &Context<S>,
     object: &AnalyticsDataset,
     compiled: &CompiledDataset,
+    compiled_from: &BTreeMap<String, SourceInForce>,
     number: u64,
 ) -> Result<(), Error> {
     let namespace = object.namespace().unwrap_or_default();
@@ -145,7 +148,10 @@ pub(super) async fn look_again<S: Store>(
     let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
     let catalogs = observe::tables_of(ctx, places).await?;
     for before in &compiled.fingerprints {
-        let source = sources.get(&before.source_id).filter(|source| source.not_ready.is_none());
+        // A declaration may have become stricter since; what was compiled knows nothing of it.
+        let then = compiled_from.get(&before.source_id).map(|source| &source.declaration);
+        let ready = |source: &&SourceInForce| source.not_ready.is_none() && Some(&source.declaration) == then;
+        let source = sources.get(&before.source_id).filter(ready);
         let table = source.and_then(|source| {
             let spec = &source.declaration;
             catalogs.get(&spec.connection)?.table(&spec.database, &spec.table)

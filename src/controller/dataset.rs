@@ -16,6 +16,7 @@ use crate::api::{AnalyticsDataset, AnalyticsDatasetSpec, AnalyticsDatasetStatus,
 use crate::catalog::Catalog;
 use crate::compile::{self, CompileInput, SourceInForce};
 use crate::plan::dataset::{self as plan, DatasetObservation, DatasetPlan};
+use crate::plan::retention;
 use crate::plan::revision::{Entry, Notes, Revision, Subject};
 use crate::warehouse::ViewMark;
 
@@ -110,14 +111,20 @@ async fn give_up<S: Store>(
 /// If the history cannot be written. ClickHouse is not asked, so it cannot be in the way.
 pub async fn withdraw<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<(), Error> {
     let subject = Subject::dataset(object.spec.id());
-    let expires_at =
-        ctx.now().saturating_add(retention(&object.spec, ctx.settings.retention)).unwrap_or(Timestamp::MAX);
     let namespace = object.namespace().unwrap_or_default();
-    for entry in ctx.store.history(&subject).await?.into_iter().filter(|entry| entry.namespace == namespace) {
-        if entry.notes.expires_at.is_none() && entry.notes.superseded_at.is_none() {
-            let notes = Notes { expires_at: Some(expires_at), ..entry.notes };
-            ctx.store.annotate_revision(&subject, entry.number, &notes).await?;
-        }
+    let holds_on = |other: &Arc<AnalyticsDataset>| {
+        let same = other.spec.id() == subject.id && other.namespace().as_deref() == Some(&namespace);
+        let alive = other.metadata.deletion_timestamp.is_none() && other.metadata.uid != object.metadata.uid;
+        same && alive && other.status.as_ref().is_some_and(|status| status.published.is_some())
+    };
+    if ctx.store.datasets().iter().any(holds_on) {
+        // The object never held the ID; another one does.
+        return Ok(());
+    }
+    let history = ctx.store.history(&subject).await?;
+    let own: Vec<Entry> = history.into_iter().filter(|entry| entry.namespace == namespace).collect();
+    for (number, notes) in retention::retired(&own, retention_of(&object.spec, ctx.settings.retention), ctx.now()) {
+        ctx.store.annotate_revision(&subject, number, &notes).await?;
     }
     Ok(())
 }
@@ -187,7 +194,7 @@ async fn view_numbers<S>(
 }
 
 /// How long the versions of a dataset keep their views.
-pub(super) fn retention(spec: &AnalyticsDatasetSpec, default: SignedDuration) -> SignedDuration {
+pub(super) fn retention_of(spec: &AnalyticsDatasetSpec, default: SignedDuration) -> SignedDuration {
     spec.version_retention.as_deref().and_then(|text| interval::parse(text).ok()).unwrap_or(default)
 }
 
@@ -227,7 +234,7 @@ fn observation<'a, S>(
         catalogs: &observed.catalogs,
         datasets_database,
         mode: ctx.settings.mode,
-        retention: retention(&object.spec, ctx.settings.retention),
+        retention: retention_of(&object.spec, ctx.settings.retention),
         now: observed.now,
     }
 }
@@ -242,7 +249,7 @@ async fn apply_plan<S: Store>(
     let Some(connection) = connection else { return Ok(()) };
     if let (Some(publication), Ok(compiled)) = (&plan.publication, &observation.compiled) {
         apply::publish(ctx, connection, compiled, publication).await?;
-        apply::look_again(ctx, object, compiled, publication.revision.number).await?;
+        apply::look_again(ctx, object, compiled, observation.sources, publication.revision.number).await?;
     } else if let Some(version) = &plan.repair {
         apply::create_view(ctx, connection, version).await?;
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use kube::ResourceExt as _;
+
 use super::context::Context;
 use super::error::Error;
 use super::store::Store;
@@ -20,11 +22,15 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
     }
     let datasets = ctx.store.datasets();
     for (subject, history) in histories {
-        let object = datasets.iter().find(|dataset| dataset.spec.id() == subject.id);
+        // Another namespace's object of the same ID has no say; nor has one that waits for the ID beside its holder.
+        let holder = history.iter().max_by_key(|entry| entry.number).map(|entry| entry.namespace.clone());
+        let own = datasets.iter().filter(|dataset| dataset.spec.id() == subject.id && dataset.namespace() == holder);
+        let object = own.max_by_key(|dataset| dataset.status.as_ref().is_some_and(|status| status.published.is_some()));
         let served =
             object.and_then(|dataset| dataset.status.as_ref()?.published.as_ref()).map(|record| record.version);
-        let keep = object
-            .map_or(ctx.settings.retention, |dataset| super::dataset::retention(&dataset.spec, ctx.settings.retention));
+        let keep = object.map_or(ctx.settings.retention, |dataset| {
+            super::dataset::retention_of(&dataset.spec, ctx.settings.retention)
+        });
         let due = retention::due(&history, served, keep, ctx.now());
         for number in due.views {
             if let Err(error) = drop_version(ctx, &subject, number).await {

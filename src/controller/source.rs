@@ -23,7 +23,11 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     let spec = &object.spec;
     let subject = Subject::source(spec.id());
     let history = ctx.store.history(&subject).await?;
-    let approved = observe::approved_declaration(ctx, object).await?;
+    let status = object.status.clone().unwrap_or_default();
+    let approved = match plan::newest(&status, &history) {
+        Some(number) => ctx.store.revision(&subject, number).await?,
+        None => None,
+    };
     let (catalog, problem) = read_table(ctx, object).await;
     let table = match problem {
         Some(problem) => Err(problem),
@@ -35,7 +39,7 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         origin: observe::origin(object),
         generation: object.meta().generation,
         spec,
-        status: object.status.clone().unwrap_or_default(),
+        status,
         annotations: &annotations,
         rival: observe::source_rival(&ctx.store.sources(), object),
         table,

@@ -145,7 +145,10 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
     }
     if !observation.spec.lifecycle.is_active() {
         status.published = None;
-        return Verdict::new(Reason::Retired, "Retired; queries are answered with 404 and the history stays.");
+        let mut verdict =
+            Verdict::new(Reason::Retired, "Retired; queries are answered with 404 and the history stays.");
+        verdict.notes = retention::retired(observation.history, observation.retention, observation.now);
+        return verdict;
     }
     let withdrawn = availability::check(observation, status);
     if observation.spec.draft {
@@ -171,18 +174,21 @@ fn compiles(
     compiled: &CompiledDataset,
     status: &mut AnalyticsDatasetStatus,
 ) -> Verdict {
-    let served_hash = status.published.as_ref().map(|record| record.content_hash.as_str());
-    if served_hash == Some(&compiled.content_hash) {
-        return keep(observation, compiled, status);
-    }
-    let approved = observation.served.and_then(Revision::version).map(|version| &version.exposure);
-    let growth = compiled.exposure.growth_over(approved);
+    let version = observation.served.and_then(Revision::version);
+    let mut growth = compiled.exposure.growth_over(version.map(|version| &version.exposure));
+    // A demand is changed in place, so the record knows it, not the version.
+    let record = status.published.as_ref().or(version.map(|version| &version.record));
+    growth.extend(record.map(|record| compiled.scope.demands_less_than(&record.scope)).unwrap_or_default());
     if !growth.is_empty() && observation.mode == ApprovalMode::Annotation {
         let message = format!(
             "An approver has to decide: {}. Approving a dataset is not supported yet; the definition waits.",
             growth.join("; ")
         );
         return Verdict::new(Reason::ApprovalRequired, message);
+    }
+    let served_hash = status.published.as_ref().map(|record| record.content_hash.as_str());
+    if served_hash == Some(&compiled.content_hash) {
+        return keep(observation, compiled, status);
     }
     if let Some(changes) = columns_would_change(observation, compiled) {
         return Verdict::new(

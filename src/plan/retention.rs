@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::revision::Entry;
+use super::revision::{Entry, Notes};
 
 /// How many revisions of a dataset stay in any case.
 const KEPT: usize = 3;
@@ -42,10 +42,17 @@ pub fn due(history: &[Entry], served: Option<u64>, retention: SignedDuration, no
     due
 }
 
+/// The notes of a retired dataset: its last version's view goes after the retention too.
+pub fn retired(history: &[Entry], retention: SignedDuration, now: Timestamp) -> Vec<(u64, Notes)> {
+    let expires_at = now.saturating_add(retention).unwrap_or(Timestamp::MAX);
+    let open = history.iter().filter(|entry| entry.notes.superseded_at.is_none() && entry.notes.expires_at.is_none());
+    open.map(|entry| (entry.number, Notes { expires_at: Some(expires_at), ..entry.notes.clone() })).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::revision::{Notes, Subject};
+    use crate::plan::revision::Subject;
 
     fn entry(number: u64, superseded: Option<i64>, expires: Option<i64>) -> Entry {
         let at = |second: i64| Timestamp::from_second(second).expect("in range");

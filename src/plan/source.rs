@@ -121,11 +121,7 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
             return verdict(Reason::Approved, "The declaration is in force.");
         }
         if is_tightening(declared, spec) {
-            let mut kept = next_revision(observation);
-            kept.approval = revision
-                .approval
-                .clone()
-                .map(|approval| Approval { inherited_from: Some(revision.number), ..approval });
+            let kept = inheriting(observation, spec, revision);
             status.pending = None;
             status.approved = Some(in_status(&kept));
             let mut verdict = verdict(Reason::Approved, "The declaration is in force; it became stricter.");
@@ -133,17 +129,38 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
             return verdict;
         }
     }
-    ask(observation, status, declared)
+    // What a change makes stricter is kept for good, though the rest of it waits: to take it back is to loosen.
+    let stricter = approved.zip(declared).and_then(|(revision, declared)| {
+        let stricter = tightened(declared, spec);
+        let counts = !is_tightening(&stricter, declared) && observation.mode == ApprovalMode::Annotation;
+        counts.then(|| inheriting(observation, &stricter, revision))
+    });
+    if let Some(stricter) = &stricter {
+        status.approved = Some(in_status(stricter));
+    }
+    let mut verdict = ask(observation, status, declared, stricter.as_ref().map(|stricter| stricter.number));
+    verdict.revision = verdict.revision.or(stricter);
+    verdict
+}
+
+/// A revision that makes an approved one stricter, and needs no approval of its own.
+fn inheriting(observation: &SourceObservation<'_>, declaration: &AnalyticsSourceSpec, from: &Revision) -> Revision {
+    let mut kept = next_revision(observation);
+    kept.content = Content::Declaration(Box::new(normal(declaration)));
+    kept.approval = from.approval.clone().map(|approval| Approval { inherited_from: Some(from.number), ..approval });
+    kept
 }
 
 fn ask(
     observation: &SourceObservation<'_>,
     status: &mut AnalyticsSourceStatus,
     approved: Option<&AnalyticsSourceSpec>,
+    taken: Option<u64>,
 ) -> Verdict {
     let spec = observation.spec;
     let origin = &observation.origin;
     let mut revision = next_revision(observation);
+    revision.number = taken.map_or(revision.number, |taken| taken + 1);
     let question = Question {
         resource: "analyticssources",
         origin,
@@ -219,6 +236,13 @@ fn next_revision(observation: &SourceObservation<'_>) -> Revision {
         created_at: observation.now,
         content: Content::Declaration(Box::new(normal(observation.spec))),
     }
+}
+
+/// The number of the revision that was approved last. A history that is ahead of the status says it: the status could not
+/// be written, or was lost.
+pub fn newest(status: &AnalyticsSourceStatus, history: &[Entry]) -> Option<u64> {
+    let in_status = status.approved.as_ref().and_then(|approval| approval.revision);
+    history.iter().map(|entry| entry.number).chain(in_status).max()
 }
 
 /// Why a declaration needs an approver, in words that a reviewer can check.
@@ -367,16 +391,23 @@ pub fn in_force(
     if !same_scope(approved, declared) {
         return not_ready("its tenant, owner or space changed, and that waits for an approver.");
     }
+    Some(SourceInForce { declaration: tightened(approved, declared), not_ready: None })
+}
+
+/// An approved declaration with all that another makes stricter, and nothing else of it.
+fn tightened(approved: &AnalyticsSourceSpec, declared: &AnalyticsSourceSpec) -> AnalyticsSourceSpec {
     let mut declaration = approved.clone();
     declaration.columns.retain(|column| declared.columns.iter().any(|now| key(now) == key(column)));
-    let columns = declaration.columns.clone();
-    for (column, before) in declaration.columns.iter_mut().zip(&columns) {
-        let strictest = protection(approved, before).strictest(&protection(declared, before));
+    for column in &mut declaration.columns {
+        let strictest = protection(approved, column).strictest(&protection(declared, column));
         if column.sensitivity.is_some() || strictest.is_protected() {
             column.sensitivity = Some(strictest);
         }
     }
-    Some(SourceInForce { declaration, not_ready: None })
+    if narrower(approved, declared) {
+        declaration.allowed_namespaces.clone_from(&declared.allowed_namespaces);
+    }
+    declaration
 }
 
 /// Whether a diagnostic says that a source, not the definition, is in the way.

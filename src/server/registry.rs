@@ -8,8 +8,7 @@ use futures::StreamExt as _;
 use tokio::sync::Mutex;
 
 use crate::api::PublicationRecord;
-use crate::api::definition::Demand;
-use crate::api::record::{FORMAT, Protection, RecordColumn, RecordScopeColumn};
+use crate::api::record::{FORMAT, Protection, RecordColumn};
 use crate::canonical;
 use crate::warehouse::{Warehouse, WarehouseErrorKind};
 
@@ -227,12 +226,7 @@ fn protects_more(next: &PublicationRecord, before: &PublicationRecord) -> bool {
         let now = next.columns.iter().find(|now| now.name == column.name);
         now.is_some_and(|now| sensitivity(column).is_looser_than(&sensitivity(now)))
     });
-    let demands = |record: &PublicationRecord| {
-        let demand = |column: &Option<RecordScopeColumn>| column.as_ref().map(|column| column.demand);
-        [demand(&record.scope.tenant), demand(&record.scope.owner), demand(&record.scope.space)]
-    };
-    let mut pairs = demands(next).into_iter().zip(demands(before));
-    masked || pairs.any(|(now, then)| now == Some(Demand::Required) && then != Some(Demand::Required))
+    masked || !before.scope.demands_less_than(&next.scope).is_empty()
 }
 
 fn protection_of(columns: &[RecordColumn]) -> BTreeMap<&str, &Protection> {

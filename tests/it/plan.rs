@@ -12,6 +12,9 @@ use analytics_catalog::plan::revision::{Entry, Notes, Origin, Revision, Subject}
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
+mod protects;
+mod sources;
+
 /// A dataset in its world; each test changes what it is about.
 struct World {
     spec: AnalyticsDatasetSpec,
@@ -317,102 +320,41 @@ fn a_crash_between_record_and_notes_is_made_good() {
     assert_eq!(noted, [2, 1]);
 }
 
-/// What protects is never deferred, whatever else keeps the next version from being published.
-mod protects {
-    use super::*;
-    use analytics_catalog::api::{Level, Sensitivity};
-    use analytics_catalog::plan::dataset::failed;
-
-    /// A dataset that shows a protected column, and whose definition was broken since.
-    fn broken() -> World {
-        let mut world = World::new();
-        let phone = serde_json::from_value(json!({ "name": "phone", "from": "o.phone" })).expect("a column");
-        world.spec.definition.columns.push(phone);
-        world.carry_out();
-        world.spec.definition.filters = vec!["o.nowhere = 1".into()];
-        assert!(record_of(&world.plan()).available, "a mistake keeps the old version served");
-        world
+#[test]
+fn a_demand_on_callers_is_made_at_once_and_dropped_by_approval() {
+    let mut world = World::new();
+    for source in world.sources.values_mut() {
+        source.declaration.owner = serde_json::from_value(json!({ "column": "id" })).expect("a scope");
     }
-
-    fn record_of(plan: &DatasetPlan) -> analytics_catalog::api::PublicationRecord {
-        plan.status.published.clone().expect("the record stays")
+    world.carry_out();
+    world.spec.definition.scope = serde_json::from_value(json!({ "owner": "Required" })).expect("demands");
+    let raised = world.plan();
+    assert_eq!((raised.reason, raised.publication), (Reason::Published, None));
+    world.status = raised.status;
+    world.spec.definition.scope = None;
+    for filters in [vec!["o.amount > 0".to_owned()], Vec::new()] {
+        world.spec.definition.filters = filters;
+        let dropped = world.plan();
+        assert_eq!((dropped.reason, &dropped.publication), (Reason::ApprovalRequired, &None));
+        assert_eq!(dropped.status.published, world.status.published, "the demand stays");
     }
+    world.mode = ApprovalMode::Automatic;
+    assert_eq!(world.plan().reason, Reason::Published);
+}
 
-    fn declaration(world: &mut World) -> &mut analytics_catalog::api::AnalyticsSourceSpec {
-        &mut world.sources.values_mut().next().expect("one source").declaration
-    }
-
-    fn unavailable_because(world: &World, text: &str) {
-        let plan = world.plan();
-        assert_eq!(plan.publication, None);
-        let record = record_of(&plan);
-        let reason = record.unavailable_reason.unwrap_or_default();
-        assert!(!record.available && reason.contains(text), "{reason}");
-    }
-
-    #[test]
-    fn a_raised_level_counts_though_the_definition_is_broken() {
-        let mut world = broken();
-        let confidential = Sensitivity { level: Level::Confidential, ..Sensitivity::PUBLIC };
-        declaration(&mut world).columns[2].sensitivity = Some(confidential.clone());
-        unavailable_because(&world, "protects more");
-        world.spec.definition.filters = vec!["o.amount > 0".into()];
-        let plan = world.plan();
-        assert!(plan.publication.is_some() && record_of(&plan).available, "the next version masks it");
-        let mut computed = World::new();
-        computed.spec.definition.columns[0] =
-            serde_json::from_value(json!({ "name": "id", "expression": "upper(o.id)" })).expect("a column");
-        computed.carry_out();
-        declaration(&mut computed).columns[0].sensitivity = Some(confidential);
-        unavailable_because(&computed, "protects more");
-    }
-
-    #[test]
-    fn a_value_that_is_no_longer_declared_is_no_longer_shown() {
-        let mut world = broken();
-        declaration(&mut world).columns.truncate(2);
-        unavailable_because(&world, "no longer declares");
-    }
-
-    #[test]
-    fn a_corrected_scope_counts_though_the_definition_is_broken() {
-        let mut world = broken();
-        declaration(&mut world).owner = serde_json::from_value(json!({ "column": "id" })).expect("a scope");
-        unavailable_because(&world, "another than at publication");
-        let mut draft = World::new();
-        draft.carry_out();
-        declaration(&mut draft).tenant = serde_json::from_value(json!({ "column": "id" })).expect("a scope");
-        draft.spec.draft = true;
-        unavailable_because(&draft, "another than at publication");
-    }
-
-    #[test]
-    fn a_failed_publication_does_not_keep_open_what_was_closed() {
-        let mut world = broken();
-        world.sources.values_mut().for_each(|source| source.not_ready = Some("its approval is gone".into()));
-        // The warehouse could not be asked: no table is known.
-        let catalogs = BTreeMap::new();
-        let observation = |status: AnalyticsDatasetStatus, served| DatasetObservation {
-            origin: Origin::default(),
-            generation: Some(2),
-            spec: &world.spec,
-            status,
-            rival: None,
-            compiled: Err(Vec::new()),
-            history: &world.history,
-            served,
-            view_numbers: &[],
-            sources: &world.sources,
-            catalogs: &catalogs,
-            datasets_database: "wow_datasets",
-            mode: world.mode,
-            retention: SignedDuration::from_hours(1),
-            now: Timestamp::UNIX_EPOCH,
-        };
-        let closed =
-            failed(&observation(world.status.clone(), world.served.as_ref()), Reason::WarehouseUnavailable, "");
-        assert!(closed.published.as_ref().is_some_and(|record| !record.available));
-        let still = failed(&observation(closed, None), Reason::WarehouseUnavailable, "");
-        assert!(still.published.is_some_and(|record| !record.available));
-    }
+#[test]
+fn the_view_of_a_retired_dataset_goes_after_the_retention() {
+    let mut world = World::new();
+    world.carry_out();
+    world.spec.lifecycle = analytics_catalog::api::dataset::Lifecycle::Retired;
+    let retired = world.plan();
+    let [(1, Notes { expires_at: Some(expires_at), published_at: Some(_), .. })] = retired.notes.as_slice() else {
+        panic!("{:?}", retired.notes)
+    };
+    assert_eq!(*expires_at, Timestamp::from_second(1_000_000 + 168 * 3600).expect("in range"));
+    world.note(1, |notes| notes.expires_at = Some(*expires_at));
+    world.status = retired.status;
+    assert_eq!(world.plan().notes, [], "it is noted once");
+    world.spec.lifecycle = analytics_catalog::api::dataset::Lifecycle::Active;
+    assert_eq!(world.next_number(), Some(1));
 }

@@ -1,0 +1,132 @@
+//! What of a source's declaration is in force, and what waits for an approver (design 3.1).
+
+use super::*;
+use analytics_catalog::api::AnalyticsSourceSpec;
+use analytics_catalog::api::source::AnalyticsSourceStatus;
+use analytics_catalog::plan::GuardState;
+use analytics_catalog::plan::source::{SourceObservation, SourcePlan, in_force, newest};
+
+/// A source in its world, approved as `spec` says at first.
+struct Declared {
+    spec: AnalyticsSourceSpec,
+    table: Table,
+    status: AnalyticsSourceStatus,
+    revisions: Vec<Revision>,
+    annotations: BTreeMap<String, String>,
+}
+
+impl Declared {
+    fn approved() -> Self {
+        let world = World::new();
+        let spec = world.sources.into_values().next().expect("one source").declaration;
+        let (status, revisions, annotations) = Default::default();
+        let mut declared = Self { spec, table: world.table, status, revisions, annotations };
+        declared.carry_out();
+        declared.approve();
+        assert_eq!(declared.carry_out().reason, Reason::Approved);
+        declared
+    }
+
+    fn origin() -> Origin {
+        Origin { namespace: "crm".into(), name: "orders".into(), uid: "u".into() }
+    }
+
+    fn in_status(&self) -> Option<&Revision> {
+        let number = newest(&self.status, &self.history())?;
+        self.revisions.iter().find(|revision| revision.number == number)
+    }
+
+    fn history(&self) -> Vec<Entry> {
+        let entry = |revision: &Revision| Entry {
+            subject: revision.subject.clone(),
+            number: revision.number,
+            content_hash: String::new(),
+            namespace: "crm".to_owned(),
+            notes: Notes::default(),
+        };
+        self.revisions.iter().map(entry).collect()
+    }
+
+    fn plan(&self) -> SourcePlan {
+        analytics_catalog::plan::source::plan(&SourceObservation {
+            origin: Self::origin(),
+            generation: Some(1),
+            spec: &self.spec,
+            status: self.status.clone(),
+            annotations: &self.annotations,
+            rival: None,
+            table: Ok(Some(&self.table)),
+            history: &self.history(),
+            approved: self.in_status(),
+            used_by: Vec::new(),
+            mode: ApprovalMode::Annotation,
+            guards: &GuardState::InPlace,
+            now: Timestamp::UNIX_EPOCH,
+        })
+    }
+
+    fn carry_out(&mut self) -> SourcePlan {
+        let plan = self.plan();
+        if let Some(revision) = &plan.revision {
+            assert!(self.revisions.iter().all(|earlier| earlier.number != revision.number), "a number is used once");
+            self.revisions.push(revision.clone());
+        }
+        self.status = plan.status.clone();
+        plan
+    }
+
+    fn approve(&mut self) {
+        let digest = self.status.pending.as_ref().expect("something waits").digest.clone();
+        let prefix = "analytics.wow.dev";
+        self.annotations.insert(format!("{prefix}/approve"), digest);
+        self.annotations.insert(format!("{prefix}/approved-by"), "alice".into());
+    }
+
+    fn level(&mut self, column: usize, level: &str) {
+        let sensitivity = json!({ "level": level });
+        self.spec.columns[column].sensitivity = Some(serde_json::from_value(sensitivity).expect("a level"));
+    }
+
+    /// Whether datasets see the column protected.
+    fn protects(&self, name: &str) -> bool {
+        let source = in_force(&Self::origin(), &self.spec, self.in_status(), "crm").expect("it is readable");
+        let column = source.declaration.columns.iter().find(|column| column.name == name).expect("it is declared");
+        column.sensitivity.as_ref().is_some_and(analytics_catalog::api::Sensitivity::is_protected)
+    }
+}
+
+#[test]
+fn what_a_waiting_change_made_stricter_is_not_taken_back_without_approval() {
+    let mut source = Declared::approved();
+    // One change: `id` becomes protected at once, `phone` would become public and waits.
+    source.level(0, "Confidential");
+    source.level(2, "Public");
+    assert_eq!(source.carry_out().reason, Reason::ApprovalRequired);
+    assert!(source.protects("id") && source.protects("phone"));
+    assert_eq!(source.plan().status, source.status, "nothing is written when nothing changed");
+    // Back to what was approved once: `id` would be public again.
+    source.level(0, "Public");
+    source.level(2, "Display");
+    let back = source.carry_out();
+    assert_eq!(back.reason, Reason::ApprovalRequired);
+    assert_eq!(back.status.pending.expect("it waits").why, ["id is protected less"]);
+    assert!(source.protects("id") && source.protects("phone"));
+    source.approve();
+    assert_eq!(source.carry_out().reason, Reason::Approved);
+    assert!(!source.protects("id"));
+}
+
+#[test]
+fn an_approval_outlives_a_status_that_could_not_be_written() {
+    let mut source = Declared::approved();
+    source.level(2, "Public");
+    source.carry_out();
+    source.approve();
+    let before = source.status.clone();
+    assert_eq!(source.carry_out().reason, Reason::Approved);
+    let number = source.revisions.last().expect("it was approved").number;
+    source.status = before;
+    let again = source.carry_out();
+    assert_eq!((again.reason, again.revision), (Reason::Approved, None));
+    assert_eq!(again.status.approved.and_then(|approval| approval.revision), Some(number));
+}
