@@ -88,14 +88,23 @@ impl Run<'_> {
         bound: &query::BoundQuery,
         permit: OwnedSemaphorePermit,
     ) -> Result<Response<Body>, Problem> {
-        let total = match &bound.total {
-            Some(statement) => Some(self.number(statement).await?),
-            None => None,
+        // The total and the rows of a page are asked for at once: the answer takes as long as the slower of the two.
+        let total = async {
+            match &bound.total {
+                Some(statement) => self.number(statement).await.map(Some),
+                None => Ok(None),
+            }
         };
-        let Some(statement) = &bound.rows else {
+        let rows = async {
+            match &bound.rows {
+                Some(statement) => self.send(statement).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        let (total, rows) = tokio::try_join!(total, rows)?;
+        let Some((stream, query_id)) = rows else {
             return Ok(json_response(Body::from(total.unwrap_or_default()), None));
         };
-        let (stream, query_id) = self.send(statement).await?;
         if bound.shape == Shape::Single {
             let body = stream.collect().await.map_err(|error| self.failed(&error, &query_id))?;
             let row = body.strip_suffix(b"\n").unwrap_or(&body);
