@@ -13,6 +13,7 @@ pub mod query;
 
 // Layer 2: the edges of the world.
 pub mod configuration;
+pub mod manifest;
 pub mod telemetry;
 pub mod warehouse;
 
@@ -24,4 +25,5 @@ pub mod standalone;
 
 // On top: how a role is chosen and started.
 pub mod cli;
+pub mod pipeline;
 pub mod roles;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use analytics_catalog::cli::{Arguments, Command};
 use analytics_catalog::standalone::engine;
-use analytics_catalog::{roles, telemetry};
+use analytics_catalog::{pipeline, roles, telemetry};
 use clap::Parser as _;
 
 fn main() -> ExitCode {
@@ -15,8 +15,14 @@ fn main() -> ExitCode {
     }
     let arguments = Arguments::parse();
     telemetry::start_logging(arguments.log);
+    // Where a command ends with 1 it found something wrong; 2 says that it could not look. A role has no such difference.
+    let for_people = arguments.command.is_for_people();
     match run(arguments.command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
+        Err(error) if for_people => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
         Err(error) => {
             tracing::error!("{error}");
             ExitCode::FAILURE
@@ -25,11 +31,16 @@ fn main() -> ExitCode {
 }
 
 #[tokio::main]
-async fn run(command: Command) -> Result<(), roles::RoleError> {
+async fn run(command: Command) -> Result<ExitCode, roles::RoleError> {
     match command {
-        Command::Controller(arguments) => roles::controller(arguments).await,
-        Command::Serve(arguments) => roles::serve(arguments).await,
-        Command::Standalone(arguments) => roles::standalone(arguments).await,
-        Command::Crds(arguments) => roles::crds(&arguments),
+        Command::Controller(arguments) => roles::controller(arguments).await?,
+        Command::Serve(arguments) => roles::serve(arguments).await?,
+        Command::Standalone(arguments) => roles::standalone(arguments).await?,
+        Command::Check(arguments) => return pipeline::check(arguments).await,
+        Command::Compile(arguments) => return pipeline::compile(arguments).await,
+        Command::Draft(command) => pipeline::draft(command).await?,
+        Command::Snapshot(arguments) => pipeline::snapshot(arguments).await?,
+        Command::Crds(arguments) => pipeline::crds(&arguments)?,
     }
+    Ok(ExitCode::SUCCESS)
 }

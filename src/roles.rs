@@ -7,8 +7,7 @@ use kube::Client;
 use prometheus_client::registry::Registry as MetricsRegistry;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{CrdsArguments, RoleArguments, StandaloneArguments};
-use crate::commands::crds;
+use crate::cli::{RoleArguments, StandaloneArguments};
 use crate::configuration::{Configuration, ConfiguredMode};
 use crate::controller::kubernetes;
 use crate::server::{self, Registry, ServerState};
@@ -112,20 +111,6 @@ pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError>
         }
     };
     standalone::run(configuration, options, server_metrics, started, shutdown).await?;
-    Ok(())
-}
-
-/// Prints the CRDs, or writes them into a folder.
-///
-/// # Errors
-/// If they cannot be written.
-pub fn crds(arguments: &CrdsArguments) -> Result<(), RoleError> {
-    for (file, text) in crds::render()? {
-        match &arguments.output {
-            None => print!("---\n{text}"),
-            Some(folder) => std::fs::write(folder.join(file), text)?,
-        }
-    }
     Ok(())
 }
 

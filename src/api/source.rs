@@ -251,6 +251,10 @@ pub struct AnalyticsSourceStatus {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 1000), inner(length(max = 600)))]
     pub undeclared_columns: Vec<String>,
+    /// What is worth knowing of the declaration, but stops nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 100), inner(length(max = 2000)))]
+    pub warnings: Vec<String>,
 }
 
 impl AnalyticsSourceSpec {

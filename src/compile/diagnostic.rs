@@ -3,125 +3,139 @@
 use std::fmt;
 use std::ops::Range;
 
-/// The situations; each is a word that people can search for.
+/// Whether a finding stops what it speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
-    /// A name breaks the rules of design 4.1.
-    InvalidName,
-    /// A name is reserved.
-    ReservedName,
-    /// A name is too long with the suffixes that the operator adds.
-    NameTooLong,
-    /// A name stands twice.
-    DuplicateName,
-    /// A document does not have the shape of its kind.
-    InvalidDocument,
-    /// No source of this ID may be used here.
-    SourceNotFound,
-    /// A source exists, but its declaration is not in force.
-    SourceNotApproved,
-    /// A source's table does not exist or cannot be seen.
-    TableNotFound,
-    /// A definition reads sources of two connections.
-    SeveralConnections,
-    /// The engine of a table cannot be read as a source.
-    EngineNotAllowed,
-    /// A table has row policies.
-    RowPolicy,
-    /// A table has a column that the operator's own names would collide with.
-    ReservedColumn,
-    /// No alias of this name.
-    UnknownAlias,
-    /// An alias is used before it is joined, or never joined.
-    AliasNotJoined,
-    /// A column or path is not declared by the source.
-    UndeclaredColumn,
-    /// A declared column does not exist in the table.
-    UnknownColumn,
-    /// A declared type is not the table's.
-    TypeMismatch,
-    /// A type cannot be read, compared or shown.
-    UnsupportedType,
-    /// A value that contains text has no stated level.
-    LevelNotStated,
-    /// A tenant, owner or space column cannot serve as one.
-    InvalidScopeColumn,
-    /// A table's key does not contain its tenant.
-    TenantNotInSortingKey,
-    /// The tenant columns of two sources differ in type.
-    TenantTypesDiffer,
-    /// A join does not name the value that it joins by.
-    InvalidJoin,
-    /// The two sides of a join key differ in type.
-    JoinTypesDiffer,
-    /// A protected value is used where only public ones may be.
-    ProtectedValue,
-    /// The text of an expression is no expression.
-    SyntaxError,
-    /// The expression names a function that does not exist.
-    UnknownFunction,
-    /// The expression names a function that is refused.
-    FunctionNotAllowed,
-    /// A call has wrong arguments.
-    WrongArguments,
-    /// A text, tree or list is beyond its limit.
-    LimitExceeded,
-    /// The identity cannot identify.
-    InvalidIdentity,
-    /// The event time is no time.
-    InvalidEventTime,
-    /// The zone is not known.
-    UnknownTimeZone,
-    /// What is declared comes with a later version of the operator.
-    NotSupportedYet,
-    /// A join may meet several rows of its right side.
-    JoinMayFanOut,
-    /// The server's types differ from the compiler's: a defect of the compiler.
-    CompilerDefect,
+pub enum Severity {
+    /// The object is not published, or not readable.
+    Error,
+    /// Worth knowing; it stops nothing, unless a check is strict.
+    Warning,
 }
 
-impl Code {
+impl Severity {
     /// The word.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::InvalidName => "InvalidName",
-            Self::ReservedName => "ReservedName",
-            Self::NameTooLong => "NameTooLong",
-            Self::DuplicateName => "DuplicateName",
-            Self::InvalidDocument => "InvalidDocument",
-            Self::SourceNotFound => "SourceNotFound",
-            Self::SourceNotApproved => "SourceNotApproved",
-            Self::TableNotFound => "TableNotFound",
-            Self::SeveralConnections => "SeveralConnections",
-            Self::EngineNotAllowed => "EngineNotAllowed",
-            Self::RowPolicy => "RowPolicy",
-            Self::ReservedColumn => "ReservedColumn",
-            Self::UnknownAlias => "UnknownAlias",
-            Self::AliasNotJoined => "AliasNotJoined",
-            Self::UndeclaredColumn => "UndeclaredColumn",
-            Self::UnknownColumn => "UnknownColumn",
-            Self::TypeMismatch => "TypeMismatch",
-            Self::UnsupportedType => "UnsupportedType",
-            Self::LevelNotStated => "LevelNotStated",
-            Self::InvalidScopeColumn => "InvalidScopeColumn",
-            Self::TenantNotInSortingKey => "TenantNotInSortingKey",
-            Self::TenantTypesDiffer => "TenantTypesDiffer",
-            Self::InvalidJoin => "InvalidJoin",
-            Self::JoinTypesDiffer => "JoinTypesDiffer",
-            Self::ProtectedValue => "ProtectedValue",
-            Self::SyntaxError => "SyntaxError",
-            Self::UnknownFunction => "UnknownFunction",
-            Self::FunctionNotAllowed => "FunctionNotAllowed",
-            Self::WrongArguments => "WrongArguments",
-            Self::LimitExceeded => "LimitExceeded",
-            Self::InvalidIdentity => "InvalidIdentity",
-            Self::InvalidEventTime => "InvalidEventTime",
-            Self::UnknownTimeZone => "UnknownTimeZone",
-            Self::NotSupportedYet => "NotSupportedYet",
-            Self::JoinMayFanOut => "JoinMayFanOut",
-            Self::CompilerDefect => "CompilerDefect",
+            Self::Error => "error",
+            Self::Warning => "warning",
         }
     }
+}
+
+/// Declares the codes: each with its meaning, its name and its severity, at one place.
+macro_rules! codes {
+    ($($(#[doc = $meaning:literal])+ $name:ident: $severity:ident,)+) => {
+        /// The situations; each is a word that people can search for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[doc = $meaning])+ $name,)+
+        }
+
+        impl Code {
+            /// All codes, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The word.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)+ }
+            }
+
+            /// What it means, in a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($meaning),+).trim_ascii_start(),)+ }
+            }
+
+            /// Whether it stops what it speaks of.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A name breaks the rules of design 4.1.
+    InvalidName: Error,
+    /// A name is reserved.
+    ReservedName: Error,
+    /// A name is too long with the suffixes that the operator adds.
+    NameTooLong: Error,
+    /// A name stands twice.
+    DuplicateName: Error,
+    /// A document does not have the shape of its kind.
+    InvalidDocument: Error,
+    /// No source of this ID may be used here.
+    SourceNotFound: Error,
+    /// A source exists, but its declaration is not in force.
+    SourceNotApproved: Error,
+    /// A source's table does not exist or cannot be seen.
+    TableNotFound: Error,
+    /// A definition reads sources of two connections.
+    SeveralConnections: Error,
+    /// The engine of a table cannot be read as a source.
+    EngineNotAllowed: Error,
+    /// A table has row policies.
+    RowPolicy: Error,
+    /// A table has a column that the operator's own names would collide with.
+    ReservedColumn: Error,
+    /// No alias of this name.
+    UnknownAlias: Error,
+    /// An alias is used before it is joined, or never joined.
+    AliasNotJoined: Error,
+    /// A column or path is not declared by the source.
+    UndeclaredColumn: Error,
+    /// A declared column does not exist in the table.
+    UnknownColumn: Error,
+    /// A declared type is not the table's.
+    TypeMismatch: Error,
+    /// A type cannot be read, compared or shown.
+    UnsupportedType: Error,
+    /// A value that contains text has no stated level.
+    LevelNotStated: Error,
+    /// A tenant, owner or space column cannot serve as one.
+    InvalidScopeColumn: Error,
+    /// A table's key does not contain its tenant.
+    TenantNotInSortingKey: Error,
+    /// The tenant columns of two sources differ in type.
+    TenantTypesDiffer: Error,
+    /// A join does not name the value that it joins by.
+    InvalidJoin: Error,
+    /// The two sides of a join key differ in type.
+    JoinTypesDiffer: Error,
+    /// A protected value is used where only public ones may be.
+    ProtectedValue: Error,
+    /// The text of an expression is no expression.
+    SyntaxError: Error,
+    /// The expression names a function that does not exist.
+    UnknownFunction: Error,
+    /// The expression names a function that is refused.
+    FunctionNotAllowed: Error,
+    /// A call has wrong arguments.
+    WrongArguments: Error,
+    /// A text, tree or list is beyond its limit.
+    LimitExceeded: Error,
+    /// The identity cannot identify.
+    InvalidIdentity: Error,
+    /// The event time is no time.
+    InvalidEventTime: Error,
+    /// The zone is not known.
+    UnknownTimeZone: Error,
+    /// What is declared comes with a later version of the operator.
+    NotSupportedYet: Error,
+    /// A join may meet several rows of its right side.
+    JoinMayFanOut: Warning,
+    /// A source reads a message queue, a file or a materialized view: by its name's ending no table to query.
+    NotForReading: Error,
+    /// The same data has a better table or view to read.
+    BetterTable: Warning,
+    /// A table that is filled before its rows are moved elsewhere holds parts of days.
+    StagingTable: Warning,
+    /// A table holds messages as they arrived: repeated, unchecked, and gone after days.
+    RawMessages: Warning,
+    /// A table holds what was refused on the way in.
+    RefusedRows: Warning,
+    /// The server's types differ from the compiler's: a defect of the compiler.
+    CompilerDefect: Error,
 }
 
 /// One finding.
@@ -143,6 +157,11 @@ impl Diagnostic {
     /// A finding about the value at a path.
     pub fn new(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code, path: path.into(), span: None, message: message.into(), help: None }
+    }
+
+    /// Whether it stops what it speaks of.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
     }
 
     /// The same with what would have worked.
@@ -204,18 +223,22 @@ pub fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
-/// The Levenshtein distance of two texts.
+/// How many characters must be added, removed, replaced or swapped with their neighbour (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, right) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(left != *right);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
+    for i in 1..=a.len() {
+        let mut next = vec![i];
+        for j in 1..=b.len() {
+            let replaced = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(before[j - 2] + 1);
+            }
+            next.push(least);
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[b.len()]
 }
@@ -227,6 +250,7 @@ mod tests {
     #[test]
     fn a_near_name_is_named_and_a_far_one_lists_all() {
         assert_eq!(available("custmer", &["customer", "month"], "columns"), "Did you mean `customer`?");
+        assert_eq!(available("nmae", &["name", "month"], "columns"), "Did you mean `name`?");
         assert_eq!(available("zzz", &["customer", "month"], "columns"), "Available columns: `customer`, `month`.");
     }
 }

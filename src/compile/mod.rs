@@ -12,6 +12,7 @@
 
 mod columns;
 mod comparison;
+pub mod conventions;
 mod convert;
 mod diagnostic;
 mod engine;
@@ -37,8 +38,9 @@ pub mod source;
 mod typed;
 pub mod typing;
 mod value;
+pub mod without_tables;
 
-pub use diagnostic::{Code, Diagnostic, available, lines};
+pub use diagnostic::{Code, Diagnostic, Severity, available, lines};
 pub use exposure::{ColumnExposure, Exposure, JoinExposure};
 pub use fingerprint::{Fingerprint, FingerprintColumn};
 pub use names::{view_name, view_prefix};
@@ -115,26 +117,45 @@ pub struct CompiledDataset {
 /// Compiles a definition.
 ///
 /// # Errors
-/// All diagnostics at once. They are the author's to mend; none of them is a failure of the environment.
+/// All errors at once. They are the author's to mend; none of them is a failure of the environment.
 pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnostic>> {
     let mut found = Vec::new();
+    let compiled = compile_noting(input, &mut found);
+    let (warnings, errors): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|diagnostic| diagnostic.severity() == Severity::Warning);
+    match compiled {
+        Some(compiled) if errors.is_empty() => Ok(CompiledDataset { warnings, ..compiled }),
+        _ => Err(errors),
+    }
+}
+
+/// All that is found in a definition, warnings beside errors.
+pub fn findings(input: &CompileInput<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    compile_noting(input, &mut found);
+    found
+}
+
+/// Compiles as far as it goes; what is compiled counts only where no error is found.
+fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Option<CompiledDataset> {
     let spec = input.spec;
     let definition = &spec.definition;
-    names::check_dataset_name(&spec.context, &spec.name, input.datasets_database, &mut found);
-    refuse_what_comes_later(spec, &mut found);
-    let time_zone = spec.time_zone.as_deref().unwrap_or("UTC");
+    names::check_dataset_name(&spec.context, &spec.name, input.datasets_database, found);
+    refuse_what_comes_later(spec, found);
+    let mut time_zone = spec.time_zone.as_deref().unwrap_or("UTC");
     if !functions::valid_zone(time_zone) {
         found.push(
             Diagnostic::new(Code::UnknownTimeZone, "spec.timeZone", format!("`{time_zone}` is no time zone."))
                 .help("Use an IANA name as it is spelled, such as `Europe/Berlin` or `Asia/Shanghai`."),
         );
-        return Err(found);
+        // What else is wrong does not depend on it.
+        time_zone = "UTC";
     }
-    check_sizes(definition, &mut found);
+    check_sizes(definition, found);
     if let Some(problem) = spec.version_retention.as_deref().and_then(|text| interval::parse(text).err()) {
         found.push(Diagnostic::new(Code::InvalidDocument, "spec.versionRetention", format!("{problem}.")));
     }
-    let Some(mut resolved) = resolve::resolve(input, time_zone, &mut found) else { return Err(found) };
+    let mut resolved = resolve::resolve(input, time_zone, found)?;
     let mut scope = render::ScopeValues { tenant: resolved.root_tenant, ..Default::default() };
     let declaration = resolved.reads[0].declaration;
     for (limit, value) in [(&declaration.owner, &mut scope.owner), (&declaration.space, &mut scope.space)] {
@@ -144,15 +165,13 @@ pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnost
             Err(diagnostic) => found.push(diagnostic),
         }
     }
-    check_demands(definition, scope, &mut found);
-    let outputs = columns::outputs(&mut resolved, definition, &mut found);
-    let filters = filters(&mut resolved, definition, &mut found);
-    let identity = columns::identity(definition, &outputs, &mut found);
-    let event_time = columns::event_time(definition, &outputs, &mut found);
-    let (warnings, errors): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|diagnostic| diagnostic.code == Code::JoinMayFanOut);
-    if !errors.is_empty() {
-        return Err(errors);
+    check_demands(definition, scope, found);
+    let outputs = columns::outputs(&mut resolved, definition, found);
+    let filters = filters(&mut resolved, definition, found);
+    let identity = columns::identity(definition, &outputs, found);
+    let event_time = columns::event_time(definition, &outputs, found);
+    if found.iter().any(|diagnostic| diagnostic.severity() == Severity::Error) {
+        return None;
     }
     let mut compiled = CompiledDataset {
         connection: declaration.connection.clone(),
@@ -166,10 +185,10 @@ pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnost
         exposure: exposure_of(&resolved, scope, &outputs, &filters),
         columns: outputs.into_iter().map(|output| output.record).collect(),
         content_hash: String::new(),
-        warnings,
+        warnings: Vec::new(),
     };
     compiled.content_hash = content_hash(&compiled, definition);
-    Ok(compiled)
+    Some(compiled)
 }
 
 /// Fields that stand in the CRD and have no behaviour yet must not seem to work.

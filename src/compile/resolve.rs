@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::conventions;
 use super::diagnostic::{Code, Diagnostic, available};
 use super::join::{ResolvedJoin, add_join};
 use super::names;
@@ -216,6 +217,9 @@ pub(super) fn resolve<'a>(
         let entry = &definition.sources[source];
         let path = format!("spec.definition.sources[{source}].sourceId");
         let read = source_in_force(input, &entry.source_id, &path, found).and_then(|in_force| {
+            let catalog = input.catalogs.get(&in_force.declaration.connection);
+            let convention = catalog.and_then(|known| conventions::of_source(&in_force.declaration, known, &path));
+            found.extend(convention);
             let table = table_of(input, in_force, &path, found)?;
             match SourceRead::new(position, &entry.alias, &entry.source_id, &in_force.declaration, table, &path) {
                 Ok(read) => Some(read),

@@ -84,7 +84,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
 }
 
 /// The CRD's own rules, for documents that never passed an API server.
-fn refuse_scope_shapes(declaration: &AnalyticsSourceSpec, found: &mut Vec<Diagnostic>) {
+pub(super) fn refuse_scope_shapes(declaration: &AnalyticsSourceSpec, found: &mut Vec<Diagnostic>) {
     let one_of = declaration.tenant.as_ref().is_none_or(|tenant| tenant.column.is_some() != tenant.value.is_some());
     if !one_of {
         found.push(Diagnostic::new(
@@ -108,7 +108,7 @@ fn refuse_scope_shapes(declaration: &AnalyticsSourceSpec, found: &mut Vec<Diagno
     }
 }
 
-fn level_not_stated(entry: &SourceColumn, path: &str) -> Diagnostic {
+pub(super) fn level_not_stated(entry: &SourceColumn, path: &str) -> Diagnostic {
     Diagnostic::new(Code::LevelNotStated, path, format!("`{}` contains text and states no level.", written(entry)))
         .help("State `sensitivity: {level: Public | Display | Confidential}`.")
 }

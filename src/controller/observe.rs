@@ -10,7 +10,7 @@ use super::error::Error;
 use super::store::Store;
 use crate::api::{AnalyticsDataset, AnalyticsSource};
 use crate::catalog::Catalog;
-use crate::compile::{self, SourceInForce};
+use crate::compile::{self, SourceInForce, conventions};
 use crate::plan::revision::{Origin, Revision, Subject};
 use crate::plan::source::in_force;
 
@@ -105,7 +105,9 @@ pub(super) async fn tables_of<S: Store>(
 ) -> Result<BTreeMap<String, Catalog>, Error> {
     let mut wanted: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
     for (connection, database, table) in sources {
-        wanted.entry(connection.to_owned()).or_default().insert((database.to_owned(), table.to_owned()));
+        // A better table of the same data is looked for beside it, to be named where it exists.
+        let names = conventions::better_names(table).into_iter().chain([table.to_owned()]);
+        wanted.entry(connection.to_owned()).or_default().extend(names.map(|name| (database.to_owned(), name)));
     }
     let mut catalogs = BTreeMap::new();
     for (name, tables) in wanted {

@@ -9,6 +9,7 @@ use super::error::Error;
 use super::observe;
 use super::store::{Creation, Store};
 use crate::api::AnalyticsSource;
+use crate::compile::conventions;
 use crate::plan::revision::Subject;
 use crate::plan::source::{self as plan, SourceObservation};
 
@@ -43,6 +44,7 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         annotations: &annotations,
         rival: observe::source_rival(&ctx.store.sources(), object),
         table,
+        convention: catalog.get(&spec.connection).and_then(|known| conventions::of_source(spec, known, "spec.table")),
         history: &history,
         approved: approved.as_deref(),
         used_by: used_by(ctx, &spec.id()),

@@ -252,19 +252,7 @@ fn publish(
         ..Approval::default()
     });
     record.approval = approval.clone();
-    let version = Version {
-        spec: observation.spec.clone(),
-        select: compiled.select.as_str().to_owned(),
-        view_columns: compiled
-            .view_columns
-            .iter()
-            .map(|(name, column_type)| (name.clone(), column_type.to_string()))
-            .collect(),
-        record: record.clone(),
-        exposure: compiled.exposure.clone(),
-        fingerprints: compiled.fingerprints.clone(),
-        declarations: read_sources(observation, compiled),
-    };
+    let version = Version::of(observation.spec, compiled, record.clone(), read_sources(observation, compiled));
     let revision = Revision {
         subject: Subject::dataset(observation.spec.id()),
         number,

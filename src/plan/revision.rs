@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::pending::Approval;
 use crate::api::{AnalyticsDatasetSpec, AnalyticsSourceSpec, PublicationRecord};
 use crate::canonical;
-use crate::compile::{Exposure, Fingerprint};
+use crate::compile::{CompiledDataset, Exposure, Fingerprint};
 
 /// What a revision is of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -113,6 +113,27 @@ pub struct Version {
     /// How the rows of each source were found and held to their scope: declarations without their columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declarations: Vec<AnalyticsSourceSpec>,
+}
+
+impl Version {
+    /// The version that a compilation and its record make.
+    pub fn of(
+        spec: &AnalyticsDatasetSpec,
+        compiled: &CompiledDataset,
+        record: PublicationRecord,
+        declarations: Vec<AnalyticsSourceSpec>,
+    ) -> Self {
+        let columns = compiled.view_columns.iter();
+        Self {
+            spec: spec.clone(),
+            select: compiled.select.as_str().to_owned(),
+            view_columns: columns.map(|(name, column_type)| (name.clone(), column_type.to_string())).collect(),
+            record,
+            exposure: compiled.exposure.clone(),
+            fingerprints: compiled.fingerprints.clone(),
+            declarations,
+        }
+    }
 }
 
 impl Revision {

@@ -12,7 +12,7 @@ use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
 use crate::api::{Reason, pending::Approval};
 use crate::catalog::Table;
-use crate::compile::{self, Code, SourceInForce};
+use crate::compile::{self, Code, Diagnostic, Severity, SourceInForce};
 
 /// The most reasons that a pending change lists (the CRD's bound).
 const MOST_REASONS: usize = 64;
@@ -34,6 +34,8 @@ pub struct SourceObservation<'a> {
     pub rival: Option<String>,
     /// Its table, or why it cannot be looked at.
     pub table: Result<Option<&'a Table>, String>,
+    /// What the storage conventions say of its table.
+    pub convention: Option<Diagnostic>,
     /// The history of the source.
     pub history: &'a [Entry],
     /// The revision that holds the declaration approved last.
@@ -95,6 +97,7 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
         Err(problem) => return verdict(Reason::WarehouseUnavailable, problem.clone()),
         Ok(None) => {
             status.undeclared_columns.clear();
+            status.warnings.clear();
             return verdict(
                 Reason::TableNotFound,
                 format!(
@@ -107,9 +110,12 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
     };
     let check = compile::source::check(spec, table);
     status.undeclared_columns = check.undeclared_columns.iter().take(1000).map(|name| shortened(name, 600)).collect();
-    if !check.diagnostics.is_empty() {
+    let found = check.diagnostics.into_iter().chain(observation.convention.clone());
+    let (warnings, errors): (Vec<_>, Vec<_>) = found.partition(|diagnostic| diagnostic.severity() == Severity::Warning);
+    status.warnings = warnings.iter().take(100).map(|warning| shortened(&warning.to_string(), 2000)).collect();
+    if !errors.is_empty() {
         status.pending = None;
-        return verdict(Reason::InvalidDefinition, compile::lines(&check.diagnostics));
+        return verdict(Reason::InvalidDefinition, compile::lines(&errors));
     }
     // An approval is of this object: another object under the same ID asks anew.
     let approved = observation.approved.filter(|revision| revision.origin.uid == observation.origin.uid);
@@ -365,6 +371,12 @@ pub(super) fn written(column: &SourceColumn) -> String {
     if column.path.is_empty() { column.name.clone() } else { format!("{}.{}", column.name, column.path) }
 }
 
+/// Whether datasets of a namespace may read a source that stands in another, as it is declared.
+pub fn may_read(declaration: &AnalyticsSourceSpec, own: &str, namespace: &str) -> bool {
+    let allowed = declaration.allowed_namespaces.as_deref().unwrap_or_default();
+    namespace == own || allowed.iter().any(|allowed| allowed == "*" || allowed == namespace)
+}
+
 /// What datasets of a namespace may read of a source: the approved declaration, tightened by what is declared now.
 /// None if the namespace may not know of it.
 pub fn in_force(
@@ -373,12 +385,7 @@ pub fn in_force(
     approved: Option<&Revision>,
     namespace: &str,
 ) -> Option<SourceInForce> {
-    let own = |spec: &AnalyticsSourceSpec| match &spec.allowed_namespaces {
-        None => namespace == origin.namespace,
-        Some(allowed) => {
-            namespace == origin.namespace || allowed.iter().any(|allowed| allowed == "*" || allowed == namespace)
-        }
-    };
+    let own = |spec: &AnalyticsSourceSpec| may_read(spec, &origin.namespace, namespace);
     if !own(declared) {
         return None;
     }

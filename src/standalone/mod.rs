@@ -1,11 +1,10 @@
 //! Layer 3: operator and query server in one process, over a folder of YAML instead of an API server.
 //!
-//! `folder` reads the objects, `store` keeps status and history in the state folder, `engine` starts a ClickHouse where no
+//! `manifest` reads the objects, `store` keeps status and history in the state folder, `engine` starts a ClickHouse where no
 //! URL is given, `accounts` are its users. Everything else is what a cluster runs.
 
 pub mod accounts;
 pub mod engine;
-pub mod folder;
 mod setup;
 mod store;
 

@@ -12,10 +12,10 @@ use kube::Resource;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{self, Contents};
 use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, Reason};
 use crate::canonical;
 use crate::controller::store::{Creation, Store, StoreError};
+use crate::manifest::{self, Contents};
 use crate::plan::revision::{Entry, Notes, Revision, Subject, SubjectKind};
 
 /// Objects of a folder, with their status and history in a state folder.
@@ -79,7 +79,7 @@ impl FolderStore {
 
     /// Reads the folder again if anything in it changed; tells whether it did.
     pub fn reload(&self) -> bool {
-        let texts = folder::files(&self.folder);
+        let texts = manifest::files(&self.folder);
         let mut inner = self.inner();
         if inner.texts == texts {
             return false;
@@ -87,7 +87,7 @@ impl FolderStore {
         let mut problems = Vec::new();
         let (mut sources, mut datasets) = (BTreeMap::new(), BTreeMap::new());
         for (rank, (path, text)) in texts.iter().enumerate() {
-            match text.as_ref().map_err(Clone::clone).and_then(|text| folder::read(text)) {
+            match text.as_ref().map_err(Clone::clone).and_then(|text| manifest::contents(text)) {
                 Ok(Contents { sources: found, datasets: also }) => {
                     take(&mut sources, &inner.sources, found, path, rank, &mut problems);
                     take(&mut datasets, &inner.datasets, also, path, rank, &mut problems);
@@ -194,10 +194,6 @@ fn take<Object>(
         let meta = object.meta_mut();
         meta.namespace.get_or_insert_with(|| "default".to_owned());
         let key = key_of(&object);
-        if key.1.is_empty() {
-            problems.push((path.to_owned(), "an object has no metadata.name.".to_owned()));
-            continue;
-        }
         if let Some(other) = next.get(&key) {
             let problem =
                 format!("{}/{} is declared in `{}` already; that file keeps it.", key.0, key.1, other.path.display());

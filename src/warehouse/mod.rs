@@ -5,6 +5,7 @@
 
 mod catalog_reader;
 mod error;
+mod json_paths;
 mod query_stream;
 mod view_store;
 
@@ -59,10 +60,10 @@ impl Warehouse {
             .with_user(&endpoint.user)
             .with_password(&endpoint.password)
             .with_product_info("analytics-catalog", env!("CARGO_PKG_VERSION"));
-        Self { client, url: endpoint.url.clone() }
+        Self { client, url: without_account(&endpoint.url) }
     }
 
-    /// The URL, for messages.
+    /// The URL without any account, for messages.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -114,5 +115,27 @@ impl Warehouse {
             .filter(|line| !line.is_empty())
             .map(|line| serde_json::from_slice(line).map_err(|error| WarehouseError::undecodable(&error, &self.url)))
             .collect()
+    }
+}
+
+/// A URL may name an account and its password; no message does.
+fn without_account(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match host.rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_shown_without_an_account() {
+        assert_eq!(without_account("http://u:p@a:8123/x"), "http://a:8123/x");
+        assert_eq!(without_account("https://a:8443/?user=@"), "https://a:8443/?user=@");
+        assert_eq!(without_account("u:p"), "u:p");
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::support::documents::rust_files;
 
 /// What each module may name of the others; `module::Item` allows that item alone. `main.rs` may name everything.
-const MAY_NAME: [(&str, &[&str]); 16] = [
+const MAY_NAME: [(&str, &[&str]); 18] = [
     // Layer 0: words and values.
     ("api", &[]),
     ("canonical", &[]),
@@ -21,6 +21,7 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
     ("telemetry", &[]),
     ("warehouse", &["catalog", "sql"]),
     ("configuration", &["api::interval", "plan::ApprovalMode", "query::Limits", "warehouse::Endpoint"]),
+    ("manifest", &["api", "compile"]),
     // Layer 3: the roles and commands.
     (
         "controller",
@@ -36,6 +37,7 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
             "compile",
             "configuration",
             "controller",
+            "manifest",
             "plan",
             "server",
             "sql",
@@ -52,6 +54,7 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
             "compile",
             "configuration",
             "controller",
+            "manifest",
             "plan",
             "server",
             "sql",
@@ -62,7 +65,8 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
     ),
     // On top.
     ("cli", &["telemetry"]),
-    ("roles", &["cli", "commands", "configuration", "controller", "server", "standalone", "telemetry"]),
+    ("pipeline", &["cli", "commands", "compile", "configuration", "manifest", "roles"]),
+    ("roles", &["cli", "configuration", "controller", "server", "standalone", "telemetry"]),
 ];
 
 /// The layers that decide: what goes in decides what comes out.

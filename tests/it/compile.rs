@@ -12,6 +12,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 
+use analytics_catalog::commands::compile::over_lines;
 use analytics_catalog::compile::{CompiledDataset, lines};
 use analytics_catalog::plan::ddl;
 use serde::Serialize;
@@ -75,45 +76,10 @@ fn record(case: &Case, compiled: &CompiledDataset) -> String {
     serde_saphyr::to_string(&shown).expect("a record is YAML")
 }
 
-/// A statement over several lines. Joining the trimmed lines with one space gives the statement again.
+/// A statement over several lines.
 fn broken(statement: &str) -> String {
-    const NEW_LINE_BEFORE: [&str; 10] = [
-        "DEFINER = ",
-        "COMMENT ",
-        "AS SELECT ",
-        "FROM ",
-        "ALL LEFT JOIN ",
-        "ALL INNER JOIN ",
-        "PREWHERE ",
-        "FINAL WHERE ",
-        "WHERE ",
-        "SETTINGS ",
-    ];
-    let mut text = String::with_capacity(statement.len() + 200);
-    let (mut depth, mut quote, mut escaped) = (0usize, None, false);
-    for (index, character) in statement.char_indices() {
-        let rest = &statement[index + character.len_utf8()..];
-        match (quote, character) {
-            (Some(_), _) if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(open), _) if open == character => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '`') => quote = Some(character),
-            (None, '(') => depth += 1,
-            (None, ')') => depth -= 1,
-            (None, ' ')
-                if text.ends_with(',') && depth == 0 || NEW_LINE_BEFORE.iter().any(|word| rest.starts_with(word)) =>
-            {
-                text.push('\n');
-                text.push_str(&"  ".repeat(depth + usize::from(text.ends_with(",\n"))));
-                continue;
-            }
-            _ => {}
-        }
-        text.push(character);
-    }
+    let text = over_lines(statement);
     let joined = text.lines().map(str::trim_start).collect::<Vec<_>>().join(" ");
     assert_eq!(joined, statement, "a broken statement can be joined again");
-    text.push('\n');
-    text
+    text + "\n"
 }

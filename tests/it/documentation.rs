@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use analytics_catalog::api::Reason;
+use analytics_catalog::compile::Code;
 
 use crate::support::documents::{as_generated, committed};
 
@@ -40,28 +41,17 @@ What can be wrong with a source or dataset. Diagnostics stand in the message of 
 `InvalidDefinition`), one a line: the place in the YAML, the code, what is wrong, and what would have worked. All
 diagnostics of an object come at once. The published version stays served.
 
-`JoinMayFanOut` alone is a warning: it stops nothing.
+An error stops what it speaks of; a warning stops nothing, unless a check is strict.
 
 Generated from `src/compile/diagnostic.rs`: `WRITE_GENERATED=1 cargo test --test it documentation::` writes it.
 
-| Code | Meaning |
-|---|---|
+| Code | Severity | Meaning |
+|---|---|---|
 ";
-    let source = committed("src/compile/diagnostic.rs");
-    let variants = source.split_once("pub enum Code {").and_then(|(_, rest)| rest.split_once("\n}"));
-    let (variants, _) = variants.expect("the codes are an enum");
     let mut text = INTRODUCTION.to_owned();
-    let mut meaning = Vec::new();
-    for line in variants.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        match line.strip_prefix("/// ") {
-            Some(sentence) => meaning.push(sentence),
-            None => {
-                let code = line.trim_end_matches(',');
-                assert!(!meaning.is_empty(), "`{code}` has no doc comment");
-                writeln!(text, "| `{code}` | {} |", meaning.join(" ")).expect("a text grows");
-                meaning.clear();
-            }
-        }
+    for code in Code::ALL {
+        writeln!(text, "| `{}` | {} | {} |", code.as_str(), code.severity().as_str(), code.meaning())
+            .expect("a text grows");
     }
     as_generated("docs/diagnostics.md", &text);
 }

@@ -2,15 +2,16 @@
 
 mod architecture;
 mod chart;
+mod check;
 mod compile;
 mod configuration;
 mod crds;
 mod documentation;
 mod end_to_end;
 mod faults;
-mod folder;
 mod guards;
 mod isolation;
+mod manifest;
 mod mistakes;
 mod plan;
 mod query;

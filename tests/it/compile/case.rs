@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use analytics_catalog::api::{AnalyticsDatasetSpec, AnalyticsSource};
 use analytics_catalog::catalog::Catalog;
 use analytics_catalog::compile::{CompileInput, CompiledDataset, Diagnostic, SourceInForce, compile};
+use analytics_catalog::manifest;
 use analytics_catalog::plan::revision::Version;
-use analytics_catalog::standalone::folder;
 use kube::ResourceExt as _;
 
 use crate::support::cases;
@@ -69,16 +69,8 @@ impl Case {
     }
 
     pub fn version(&self, compiled: &CompiledDataset, datasets_database: &str) -> Version {
-        let columns = compiled.view_columns.iter();
-        Version {
-            spec: self.spec.clone(),
-            select: compiled.select.as_str().to_owned(),
-            view_columns: columns.map(|(name, column_type)| (name.clone(), column_type.to_string())).collect(),
-            record: compiled.record(&self.spec, datasets_database, 1),
-            exposure: compiled.exposure.clone(),
-            fingerprints: compiled.fingerprints.clone(),
-            declarations: Vec::new(),
-        }
+        let record = compiled.record(&self.spec, datasets_database, 1);
+        Version::of(&self.spec, compiled, record, Vec::new())
     }
 }
 
@@ -99,9 +91,9 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.is_dir() && !shared(path)).collect()
 }
 
-fn objects(file: &Path) -> Option<folder::Contents> {
+fn objects(file: &Path) -> Option<manifest::Contents> {
     let text = std::fs::read_to_string(file).ok()?;
-    Some(folder::read(&text).unwrap_or_else(|problem| panic!("{}: {problem}", file.display())))
+    Some(manifest::contents(&text).unwrap_or_else(|problem| panic!("{}: {problem}", file.display())))
 }
 
 fn catalog(file: &Path) -> Option<Catalog> {

@@ -56,6 +56,7 @@ impl Declared {
             annotations: &self.annotations,
             rival: None,
             table: Ok(Some(&self.table)),
+            convention: None,
             history: &self.history(),
             approved: self.in_status(),
             used_by: Vec::new(),

@@ -1,0 +1,74 @@
+//! For people: the line of the file, a caret under what is meant, and what would have worked.
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
+
+use super::super::check::{Checked, Finding};
+use super::super::input::Input;
+use crate::compile::Severity;
+
+/// The report, with colours where they are wanted.
+pub fn text(checked: &Checked, inputs: &[Input], colours: bool) -> String {
+    let renderer = if colours { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
+    let mut text = String::new();
+    for finding in &checked.findings {
+        text.push_str(&renderer.render(&[group(finding, &inputs[finding.input])]));
+        text.push_str("\n\n");
+    }
+    for note in &checked.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text.push_str(&summary(checked));
+    text.push('\n');
+    text
+}
+
+fn group<'a>(finding: &'a Finding, input: &'a Input) -> Group<'a> {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let diagnostic = &finding.diagnostic;
+    let title = level.primary_title(normalize_untrusted_str(&diagnostic.message)).id(diagnostic.code.as_str());
+    let mut elements: Vec<Element<'a>> = Vec::new();
+    match &finding.bytes {
+        Some(bytes) => elements.push(
+            Snippet::source(input.text())
+                .path(input.name.as_str())
+                .annotation(AnnotationKind::Primary.span(bytes.clone()))
+                .into(),
+        ),
+        None => elements.push(Origin::path(input.name.as_str()).into()),
+    }
+    let place = match (diagnostic.path.is_empty(), finding.object.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(finding.object.clone()),
+        (false, true) => Some(diagnostic.path.clone()),
+        (false, false) => Some(format!("{} of {}", diagnostic.path, finding.object)),
+    };
+    elements.extend(place.map(|place| Level::NOTE.with_name("at").message(normalize_untrusted_str(&place)).into()));
+    let help = diagnostic.help.as_deref();
+    elements.extend(help.map(|help| Level::HELP.message(normalize_untrusted_str(help)).into()));
+    title.elements(elements)
+}
+
+fn summary(checked: &Checked) -> String {
+    let (errors, warnings) = (checked.count(Severity::Error), checked.count(Severity::Warning));
+    let what = format!(
+        "{} and {} in {}",
+        counted(checked.sources, "source"),
+        counted(checked.datasets, "dataset"),
+        counted(checked.files, "file")
+    );
+    match (errors, warnings) {
+        (0, 0) => format!("{what}: nothing is wrong."),
+        (errors, 0) => format!("{what}: {}.", counted(errors, "error")),
+        (0, warnings) => format!("{what}: {}.", counted(warnings, "warning")),
+        (errors, warnings) => format!("{what}: {}, {}.", counted(errors, "error"), counted(warnings, "warning")),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}

@@ -1,0 +1,122 @@
+//! The YAML files of a folder, and what stands in each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The largest file that is read; an API server takes no object that is larger.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+/// The largest file of our own making that is read.
+const LARGEST_OWN_FILE: u64 = 1024 * 1024 * 1024;
+
+/// All YAML files below a folder, sorted, with their texts; a file that cannot be read has its reason instead.
+pub fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    // Links may lead to a folder again: each is read once, or a few links would be paths without end.
+    let mut seen = BTreeSet::new();
+    while let Some(next) = folders.pop() {
+        if !std::fs::canonicalize(&next).is_ok_and(|place| seen.insert(place)) && next.is_dir() {
+            continue;
+        }
+        let entries = match std::fs::read_dir(&next) {
+            Ok(entries) => entries,
+            Err(error) => {
+                found.insert(next, Err(format!("the folder cannot be read: {error}")));
+                continue;
+            }
+        };
+        let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        // Which of several ways to a folder counts does not depend on the order in which the system lists them.
+        paths.sort_unstable_by(|a, b| b.cmp(a));
+        for path in paths {
+            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if hidden {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+                let text = read_file(&path);
+                found.insert(path, text);
+            }
+        }
+    }
+    found
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// Why it cannot be read, in words.
+pub fn read_file(path: &Path) -> Result<String, String> {
+    read_up_to(path, LARGEST_FILE)
+}
+
+/// The text of a file that a program wrote, which may be large.
+///
+/// # Errors
+/// Why it cannot be read, in words.
+pub fn read_large_file(path: &Path) -> Result<String, String> {
+    read_up_to(path, LARGEST_OWN_FILE)
+}
+
+/// The text of a stream, such as the standard input.
+///
+/// # Errors
+/// Why it cannot be read, in words.
+pub fn read_text(stream: impl Read) -> Result<String, String> {
+    text_up_to(stream, LARGEST_FILE)
+}
+
+fn read_up_to(path: &Path, largest: u64) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("the file cannot be read: {error}");
+    let about = std::fs::metadata(path).map_err(failed)?;
+    // Reading a pipe or a device would not end.
+    if !about.is_file() {
+        return Err("the file cannot be read: it is no ordinary file.".to_owned());
+    }
+    text_up_to(std::fs::File::open(path).map_err(failed)?, largest)
+}
+
+fn text_up_to(stream: impl Read, largest: u64) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    stream.take(largest + 1).read_to_end(&mut bytes).map_err(|error| format!("the file cannot be read: {error}"))?;
+    if bytes.len() as u64 > largest {
+        return Err(format!("the file has more than {largest} bytes; up to {largest} are read."));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+        let line = before.filter(|byte| **byte == b'\n').count() + 1;
+        format!("the file is not UTF-8: line {line} holds bytes that are no character.")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_lead_back_and_pipes_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("inner");
+        std::fs::create_dir(&inner).expect("the folder is ours");
+        std::fs::write(inner.join("a.yaml"), "a: 1").expect("the folder is ours");
+        for name in ["one", "two", "three"] {
+            std::os::unix::fs::symlink(folder.path(), inner.join(name)).expect("a link");
+        }
+        std::os::unix::fs::symlink("/dev/zero", inner.join("endless.yaml")).expect("a link");
+        let found = files(folder.path());
+        assert_eq!(found.len(), 2, "{:?}", found.keys());
+        assert_eq!(found.values().filter(|text| text.is_ok()).count(), 1);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_and_endless_streams_are_told_of() {
+        assert_eq!(
+            read_text(&b"a: 1\nb: \xff\xfe\n"[..]),
+            Err("the file is not UTF-8: line 2 holds bytes that are no character.".to_owned())
+        );
+        assert!(read_text(std::io::repeat(b'a')).is_err_and(|problem| problem.contains("up to 4194304 are read")));
+    }
+}
