@@ -89,7 +89,7 @@ impl Snapshot {
         };
         let format = match json {
             true => serde_json::from_str::<Format>(text).map_err(|error| no_snapshot(error.to_string()))?,
-            false => serde_saphyr::from_str::<Format>(text).map_err(|error| no_snapshot(error.to_string()))?,
+            false => read_yaml::<Format>(text).map_err(no_snapshot)?,
         };
         if format.format != FORMAT {
             return Err(format!(
@@ -99,7 +99,7 @@ impl Snapshot {
         }
         match json {
             true => serde_json::from_str(text).map_err(|error| no_snapshot(error.to_string())),
-            false => serde_saphyr::from_str(text).map_err(|error| no_snapshot(error.to_string())),
+            false => read_yaml(text).map_err(no_snapshot),
         }
     }
 
@@ -121,6 +121,13 @@ impl Snapshot {
             }
         }
     }
+}
+
+/// A snapshot is our own file, and may hold more than a hand writes.
+fn read_yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    let budget = serde_saphyr::budget! { max_events: usize::MAX, max_nodes: usize::MAX };
+    let options = serde_saphyr::options! { budget: budget };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| error.without_snippet().to_string())
 }
 
 /// An engine over another system may show an address or an account of it, and is no source anyway.

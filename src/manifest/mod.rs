@@ -19,6 +19,9 @@ use crate::api::{AnalyticsDataset, AnalyticsSource, GROUP, VERSION};
 use crate::compile::{Code, Diagnostic, available};
 use places::{Places, Root};
 
+/// The most nodes that aliases of a text may repeat.
+const MOST_REPEATED: usize = 20_000;
+
 /// What a text holds.
 #[derive(Clone, Debug)]
 pub struct Manifest {
@@ -73,7 +76,10 @@ pub struct Contents {
 
 /// Reads a text.
 pub fn read(text: String) -> Manifest {
-    let documents: Result<Vec<Value>, _> = serde_saphyr::from_multiple(&text);
+    // What a text repeats by aliases is bounded: a few lines could otherwise be a million values.
+    let limits = serde_saphyr::alias_limits! { max_total_replayed_events: MOST_REPEATED };
+    let options = serde_saphyr::options! { alias_limits: limits };
+    let documents: Result<Vec<Value>, _> = serde_saphyr::from_multiple_with_options(&text, options);
     let mut manifest = Manifest {
         objects: Vec::new(),
         problems: Vec::new(),
