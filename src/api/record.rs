@@ -189,7 +189,7 @@ pub struct Protection {
     /// Whether equality and presence may be asked; such a value is raw in the view and masked by the server.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub comparable: bool,
-    /// Whether the value is withheld (null) because it is no text.
+    /// Whether the value is withheld because it is no text: null, or empty where an array or a map cannot be null.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
 }

@@ -1,5 +1,7 @@
 //! How a value is protected: its level, its mask, and whether it may be compared (design 1 "Words", 4.8).
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +91,21 @@ impl Sensitivity {
                 comparable: level == Level::Display && self.comparable,
             },
         }
+    }
+}
+
+impl fmt::Display for Sensitivity {
+    /// As people read it: `Display, keeping 1 at the start, comparable`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.level)?;
+        let mask = self.mask.unwrap_or_default();
+        match (mask.keep_prefix, mask.keep_suffix) {
+            (0, 0) => {}
+            (prefix, 0) => write!(formatter, ", keeping {prefix} at the start")?,
+            (0, suffix) => write!(formatter, ", keeping {suffix} at the end")?,
+            (prefix, suffix) => write!(formatter, ", keeping {prefix} at the start and {suffix} at the end")?,
+        }
+        if self.comparable { formatter.write_str(", comparable") } else { Ok(()) }
     }
 }
 

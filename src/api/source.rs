@@ -262,4 +262,34 @@ impl AnalyticsSourceSpec {
     pub fn id(&self) -> String {
         format!("{}:{}:{}", self.connection, self.database, self.table)
     }
+
+    /// The protection that a value has, `<column>[.<path>]`: the strictest of its own, of what contains it and of what it
+    /// contains (design 3.1).
+    pub fn protection(&self, value: &str) -> Sensitivity {
+        let related = self.columns.iter().filter(|entry| entry.lies_around(value));
+        let stated = related.filter_map(|entry| entry.sensitivity.as_ref());
+        stated.fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(&next.normalized()))
+    }
+}
+
+impl SourceColumn {
+    /// The value as people write it, `<column>[.<path>]`.
+    pub fn written(&self) -> String {
+        if self.path.is_empty() { self.name.clone() } else { format!("{}.{}", self.name, self.path) }
+    }
+
+    /// Whether it is the value, contains it or lies inside it.
+    fn lies_around(&self, value: &str) -> bool {
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with('.');
+        if let Some(rest) = self.name.strip_prefix(value) {
+            return ends(rest);
+        }
+        match value.strip_prefix(self.name.as_str()) {
+            Some(rest) if self.path.is_empty() => ends(rest),
+            Some(rest) => rest.strip_prefix('.').is_some_and(|rest| {
+                [rest.strip_prefix(self.path.as_str()), self.path.strip_prefix(rest)].into_iter().flatten().any(ends)
+            }),
+            None => false,
+        }
+    }
 }

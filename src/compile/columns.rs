@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic, available};
+use super::exposure::ColumnExposure;
 use super::expression::{Expression, ExpressionKind};
 use super::names;
 use super::parse;
-use super::resolve::{Resolved, check_public};
+use super::reference::{Resolved, from_problem};
 use crate::api::definition::{Column, ColumnTexts, Definition, SemanticKind};
 use crate::api::record::{Protection, RecordColumn, RecordIdentity, Uniqueness};
 use crate::api::sensitivity::Sensitivity;
@@ -17,10 +18,21 @@ pub(super) struct Output {
     pub record: RecordColumn,
     pub column_type: ColumnType,
     pub expression: String,
-    /// The source values that it is computed from, as `<sourceId>.<value>`.
-    pub lineage: Vec<String>,
-    /// Whether the declaration protects it less than its lineage asks.
-    pub looser: bool,
+    pub exposure: ColumnExposure,
+}
+
+/// The most sources whose levels the columns of one definition may go below: so many approvals a version may need.
+const MOST_SOURCES_BELOW: usize = 16;
+
+/// A value as it is before any mask.
+struct Value {
+    expression: String,
+    column_type: ColumnType,
+    /// The references that it names.
+    names: Vec<usize>,
+    normal_form: String,
+    computed: bool,
+    texts: ColumnTexts,
 }
 
 /// Resolves all columns; those that cannot be are left out and explained.
@@ -56,52 +68,24 @@ pub(super) fn outputs(
         }
         outputs.extend(output(resolved, column, &path, found));
     }
+    let below: BTreeSet<&String> = outputs.iter().flat_map(|output| &output.exposure.below).collect();
+    if below.len() > MOST_SOURCES_BELOW {
+        let message =
+            format!("The columns go below the levels of {} sources; {MOST_SOURCES_BELOW} are possible.", below.len());
+        found.push(Diagnostic::new(Code::LimitExceeded, "spec.definition.columns", message).help(
+            "Each of these sources is asked for an approval. Leave `sensitivity` out where the source's own will do.",
+        ));
+    }
     outputs
 }
 
 fn output(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut Vec<Diagnostic>) -> Option<Output> {
-    let (expression, column_type, lineage_protection, references, texts) = match (&column.from, &column.expression) {
-        (Some(from), None) => {
-            let path = format!("{path}.from");
-            let reference = match plain_reference(from, &path).and_then(|segments| resolved.reference(&segments, &path))
-            {
-                Ok(reference) => reference,
-                Err(diagnostic) => {
-                    found.push(diagnostic);
-                    return None;
-                }
-            };
-            let texts = with_reference(resolved, reference, &column.texts);
-            let protection = resolved.protection(reference).normalized();
-            (resolved.outer(reference), resolved.reference_type(reference), protection, vec![reference], texts)
-        }
-        (None, Some(text)) => {
-            let path = format!("{path}.expression");
-            let typed = resolved.expression(text, &path, found)?;
-            let before = found.len();
-            check_public(resolved, &typed.references(), &path, "computed column", found);
-            if found.len() > before {
-                return None;
-            }
-            let sql = typed.render(&|reference| resolved.outer(reference));
-            (sql, typed.column_type.clone(), Sensitivity::PUBLIC, typed.references(), column.texts.clone())
-        }
-        _ => {
-            found.push(
-                Diagnostic::new(
-                    Code::InvalidDocument,
-                    path,
-                    format!("The column `{}` has both or neither of `from` and `expression`.", column.name),
-                )
-                .help("Exactly one of the two is needed."),
-            );
-            return None;
-        }
-    };
+    let value = value(resolved, column, path, found)?;
+    let lineage = resolved.lineage(&value.names);
     let own = column.sensitivity.as_ref().map(Sensitivity::normalized);
-    let looser = own.as_ref().is_some_and(|own| own.is_looser_than(&lineage_protection));
-    let protection = own.unwrap_or(lineage_protection);
-    let (expression, column_type, record_protection) = protected(&expression, &column_type, &protection, path, found)?;
+    let protection = own.unwrap_or_else(|| lineage.protection(value.computed));
+    let (expression, column_type, record_protection) =
+        protected(&value.expression, &value.column_type, &protection, path, found)?;
     if !showable(&column_type) {
         found.push(
             Diagnostic::new(
@@ -114,14 +98,69 @@ fn output(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut 
         return None;
     }
     check_stated_type(column, &column_type, path, found);
-    let lineage = references.iter().map(|reference| source_value(resolved, *reference)).collect();
     let record = RecordColumn {
         name: column.name.clone(),
         column_type: column_type.to_string(),
         protection: record_protection,
-        texts,
+        texts: value.texts,
     };
-    Some(Output { record, column_type, expression, lineage, looser })
+    let exposure = ColumnExposure {
+        column_type: record.column_type.clone(),
+        value: value.normal_form,
+        computed: value.computed,
+        below: lineage.below(&protection, value.computed),
+        lineage,
+        protection,
+    };
+    Some(Output { record, column_type, expression, exposure })
+}
+
+/// The value of a column: a plain one, or a computed one. An expression is a computation even if it is a reference and
+/// nothing else: who wants the value as its source has it writes `from`.
+fn value(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut Vec<Diagnostic>) -> Option<Value> {
+    match (&column.from, &column.expression) {
+        (Some(from), None) => {
+            let path = format!("{path}.from");
+            let found_at = plain_reference(from, &path).and_then(|segments| resolved.reference(&segments, &path));
+            let reference = match found_at {
+                Ok(reference) => reference,
+                Err(diagnostic) => {
+                    found.push(diagnostic);
+                    return None;
+                }
+            };
+            Some(Value {
+                expression: resolved.outer(reference),
+                column_type: resolved.reference_type(reference),
+                names: vec![reference],
+                normal_form: resolved.normal(reference),
+                computed: false,
+                texts: with_reference(resolved, reference, &column.texts),
+            })
+        }
+        (None, Some(text)) => {
+            let traced = resolved.expression(text, &format!("{path}.expression"), found)?;
+            Some(Value {
+                expression: traced.typed.render(&|reference| resolved.outer(reference)),
+                column_type: traced.typed.column_type.clone(),
+                normal_form: traced.typed.render(&|reference| resolved.normal(reference)),
+                names: traced.names,
+                computed: true,
+                texts: column.texts.clone(),
+            })
+        }
+        _ => {
+            found.push(
+                Diagnostic::new(
+                    Code::InvalidDocument,
+                    path,
+                    format!("The column `{}` has both or neither of `from` and `expression`.", column.name),
+                )
+                .help("Exactly one of the two is needed."),
+            );
+            None
+        }
+    }
 }
 
 /// The segments of `alias.column.path`.
@@ -131,7 +170,7 @@ fn plain_reference(text: &str, path: &str) -> Result<Vec<String>, Diagnostic> {
         Ok(_) => Err(Diagnostic::new(Code::SyntaxError, path, format!("`{text}` is an expression.")).help(
             "`from` names one value, `<alias>.<column>` or `<alias>.<column>.<path>`; write an `expression` instead.",
         )),
-        Err(problem) => Err(super::resolve::from_problem(problem, path)),
+        Err(problem) => Err(from_problem(problem, path)),
     }
 }
 
@@ -172,7 +211,7 @@ fn protected(
     let record = Protection {
         level: protection.level,
         mask: protection.mask,
-        comparable: protection.comparable && !masked.withheld,
+        comparable: protection.comparable,
         withheld: masked.withheld,
     };
     match record.comparable {
@@ -204,13 +243,6 @@ fn check_stated_type(column: &Column, actual: &ColumnType, path: &str, found: &m
         ),
         Ok(_) => {}
     }
-}
-
-fn source_value(resolved: &Resolved<'_>, reference: usize) -> String {
-    let (read, value) = resolved.target(reference);
-    let (column, path) = &read.value(value).name;
-    let dot = if path.is_empty() { "" } else { "." };
-    format!("{}:{column}{dot}{path}", read.source_id)
 }
 
 /// The identity that the definition claims.

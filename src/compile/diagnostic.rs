@@ -102,7 +102,7 @@ codes! {
     InvalidJoin: Error,
     /// The two sides of a join key differ in type.
     JoinTypesDiffer: Error,
-    /// A protected value is used where only public ones may be.
+    /// A protected value stands where the view must show it as it is: as owner or space.
     ProtectedValue: Error,
     /// The text of an expression is no expression.
     SyntaxError: Error,
@@ -124,6 +124,8 @@ codes! {
     NotSupportedYet: Error,
     /// A join may meet several rows of its right side.
     JoinMayFanOut: Warning,
+    /// A join may meet several rows of its right side, and measures would count a row of the left as often.
+    JoinFansOut: Error,
     /// A source reads a message queue, a file or a materialized view: by its name's ending no table to query.
     NotForReading: Error,
     /// The same data has a better table or view to read.

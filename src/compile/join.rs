@@ -1,11 +1,9 @@
 //! How a further source is joined: its keys, and what they leave open (design 4.2, 4.5).
 
-use std::collections::BTreeSet;
-
 use super::diagnostic::{Code, Diagnostic};
 use super::expression::{Expression, ExpressionKind};
 use super::parse;
-use super::resolve::{Resolved, check_public};
+use super::reference::{Resolved, Traced};
 use super::typing::TypedExpression;
 use crate::api::definition::{Join, JoinKind};
 use crate::api::source::{AnalyticsSourceSpec, ColumnScope};
@@ -18,9 +16,17 @@ pub(super) struct ResolvedJoin {
     pub kind: JoinKind,
     /// The tenant values of the root and of the read; none where the read is a platform dimension.
     pub tenant: Option<(usize, usize)>,
-    pub keys: Vec<(TypedExpression, TypedExpression)>,
+    pub keys: Vec<ResolvedKey>,
     /// The parts of the read's scope, owner and space, that no key compares with the subject's.
     pub leaves_out: Vec<&'static str>,
+}
+
+/// One equality of a join.
+pub(super) struct ResolvedKey {
+    /// The author's words.
+    pub text: String,
+    pub left: Traced<TypedExpression>,
+    pub right: Traced<TypedExpression>,
 }
 
 /// Resolves the keys of a join; the read is already the last of `resolved.reads`.
@@ -55,7 +61,6 @@ pub(super) fn add_join(resolved: &mut Resolved<'_>, joins: &[Join], index: usize
         (_, None) => None,
     };
     let mut keys = Vec::new();
-    let mut compared: BTreeSet<String> = BTreeSet::new();
     for (key, pair) in join.keys() {
         let tenants = |left, right| is_tenant_equality(resolved, read, left, right);
         if tenants(&pair.left, &pair.right) || tenants(&pair.right, &pair.left) {
@@ -69,10 +74,7 @@ pub(super) fn add_join(resolved: &mut Resolved<'_>, joins: &[Join], index: usize
         let right = side(resolved, &pair.right, &right_path, &joins[index + 1..], found);
         let (Some(left), Some(right)) = (left, right) else { continue };
         check_sides(resolved, read, (&left, &left_path), (&right, &right_path), found);
-        check_public(resolved, &left.references(), &left_path, "join key", found);
-        check_public(resolved, &right.references(), &right_path, "join key", found);
-        compared.extend(plain_column(resolved, &right).map(|(_, column)| column));
-        keys.push((left, right));
+        keys.push(ResolvedKey { text: format!("{} = {}", pair.left, pair.right), left, right });
     }
     if keys.is_empty() && found.iter().all(|diagnostic| !diagnostic.path.starts_with(&path)) {
         found.push(
@@ -93,18 +95,6 @@ pub(super) fn add_join(resolved: &mut Resolved<'_>, joins: &[Join], index: usize
         .filter(|(name, scope)| scope(declaration).is_some() && !holds_scope(resolved, &keys, read, name, *scope))
         .map(|(name, _)| name)
         .collect();
-    // The tenant is always compared.
-    compared.extend(declaration.tenant.as_ref().and_then(|tenant| tenant.column.clone()));
-    if join.cardinality.is_none() && !resolved.reads[read].unique_by(&compared) {
-        found.push(
-            Diagnostic::new(
-                Code::JoinMayFanOut,
-                format!("{path}.on"),
-                format!("The key of `{}` is not known to be unique, so a row may appear several times.", join.alias),
-            )
-            .help("State `cardinality: One` if it is unique, or `cardinality: Many` if that is meant."),
-        );
-    }
     resolved.reads[read].optional = join.kind == JoinKind::Left;
     resolved.joins.push(ResolvedJoin { read, kind: join.kind, tenant, keys, leaves_out });
 }
@@ -117,20 +107,14 @@ type ScopeOf = fn(&AnalyticsSourceSpec) -> Option<&ColumnScope>;
 
 /// Whether a key compares this part of the read's scope with the subject's, or with that of a source that is held to
 /// the subject's itself. Any other equality would not hold the read's rows to the caller's owner or space.
-fn holds_scope(
-    resolved: &Resolved<'_>,
-    keys: &[(TypedExpression, TypedExpression)],
-    read: usize,
-    name: &str,
-    scope: ScopeOf,
-) -> bool {
+fn holds_scope(resolved: &Resolved<'_>, keys: &[ResolvedKey], read: usize, name: &str, scope: ScopeOf) -> bool {
     let is_scope = |(source, column): (usize, String)| {
         let stated = scope(resolved.reads[source].declaration);
         stated.is_some_and(|stated| stated.column == column).then_some(source)
     };
-    keys.iter().any(|(left, right)| {
-        let left = plain_column(resolved, left).and_then(is_scope);
-        let right = plain_column(resolved, right).and_then(is_scope);
+    keys.iter().any(|key| {
+        let left = plain_column(resolved, &key.left.typed).and_then(is_scope);
+        let right = plain_column(resolved, &key.right.typed).and_then(is_scope);
         let held = |source: usize| {
             let join = resolved.joins.iter().find(|join| join.read == source);
             join.is_none_or(|join| !join.leaves_out.contains(&name))
@@ -140,7 +124,7 @@ fn holds_scope(
 }
 
 /// The read and the whole column that an expression is, if it is one and nothing else.
-fn plain_column(resolved: &Resolved<'_>, side: &TypedExpression) -> Option<(usize, String)> {
+pub(super) fn plain_column(resolved: &Resolved<'_>, side: &TypedExpression) -> Option<(usize, String)> {
     let (source, value) = resolved.target(side.as_plain_reference()?);
     let (column, path) = &source.value(value).name;
     path.is_empty().then(|| (source.index, column.clone()))
@@ -152,7 +136,7 @@ fn side(
     path: &str,
     later: &[Join],
     found: &mut Vec<Diagnostic>,
-) -> Option<TypedExpression> {
+) -> Option<Traced<TypedExpression>> {
     let before = found.len();
     let typed = resolved.expression(text, path, found);
     for diagnostic in found[before..].iter_mut().filter(|diagnostic| diagnostic.code == Code::UnknownAlias) {
@@ -182,23 +166,23 @@ fn is_tenant_equality(resolved: &Resolved<'_>, read: usize, left: &str, right: &
 fn check_sides(
     resolved: &Resolved<'_>,
     read: usize,
-    (left, left_path): (&TypedExpression, &str),
-    (right, right_path): (&TypedExpression, &str),
+    (left, left_path): (&Traced<TypedExpression>, &str),
+    (right, right_path): (&Traced<TypedExpression>, &str),
     found: &mut Vec<Diagnostic>,
 ) {
-    if right.references().iter().any(|reference| resolved.target(*reference).0.index != read) {
+    if right.names.iter().any(|reference| resolved.target(*reference).0.index != read) {
         found.push(
             Diagnostic::new(Code::InvalidJoin, right_path, "The right side of a join reads another source.".to_owned())
                 .help(format!("It is a value of `{}`; write the other side on the left.", resolved.reads[read].alias)),
         );
     }
-    if left.references().is_empty() || right.references().is_empty() {
+    if left.names.is_empty() || right.names.is_empty() {
         found.push(
             Diagnostic::new(Code::InvalidJoin, left_path, "A side of a join reads no source.".to_owned())
                 .help("To keep rows with a constant value, use a filter."),
         );
     }
-    let (left_type, right_type) = (left.column_type.inner(), right.column_type.inner());
+    let (left_type, right_type) = (left.typed.column_type.inner(), right.typed.column_type.inner());
     let never_a_key = [(left_type, left_path), (right_type, right_path)];
     if let Some((column_type, path)) = never_a_key.into_iter().find(|(column_type, _)| !comparable(column_type)) {
         let message = format!("Values of `{column_type}` cannot be join keys.");

@@ -4,14 +4,15 @@
 //! |---|---|---|
 //! | names | `names` | context, name, aliases → accepted or refused |
 //! | parse | `parse` | text → [`expression::Expression`] |
-//! | resolve | `resolve`, `join`, `read`, `value` | names → reads of sources, joins, references |
-//! | check | `typing`, `predicate`, `columns` | expressions → typed ones, outputs with their protection |
-//! | render | `render`, `fence` | all of it → [`CompiledDataset`]; cannot fail |
+//! | resolve | `resolve`, `reference`, `join`, `read`, `value`, `scope` | names → reads of sources, joins, references |
+//! | check | `typing`, `predicate`, `columns`, `lineage`, `fan_out` | expressions → typed ones, outputs with their protection |
+//! | render | `render`, `fence`, `exposure` | all of it → [`CompiledDataset`]; cannot fail |
 //!
 //! Knows no Kubernetes client, no ClickHouse client, no clock. All diagnostics of a definition come at once.
 
 mod columns;
 mod comparison;
+mod compiled;
 pub mod conventions;
 mod convert;
 mod diagnostic;
@@ -20,11 +21,14 @@ mod exposure;
 pub mod expression;
 #[cfg(test)]
 mod expression_cases;
+mod fan_out;
 mod fence;
 mod fingerprint;
 pub mod functions;
+mod growth;
 mod join;
 mod lexer;
+mod lineage;
 mod names;
 mod number;
 mod operators;
@@ -32,34 +36,34 @@ pub mod parse;
 pub mod predicate;
 mod problem;
 mod read;
+mod reference;
 mod render;
 mod resolve;
+mod scope;
 pub mod source;
 mod typed;
 pub mod typing;
 mod value;
 pub mod without_tables;
 
+pub use compiled::CompiledDataset;
 pub use diagnostic::{Code, Diagnostic, Severity, available, lines};
-pub use exposure::{ColumnExposure, Exposure, JoinExposure};
+pub use exposure::{ColumnExposure, ConditionExposure, Exposure, JoinExposure};
 pub use fingerprint::{Fingerprint, FingerprintColumn};
+pub use lineage::{Lineage, protection_of};
 pub use names::{view_name, view_prefix};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use crate::api::definition::{Definition, Demand};
+use crate::api::AnalyticsDatasetSpec;
+use crate::api::definition::Definition;
 use crate::api::interval;
-use crate::api::record::{PublicationRecord, RecordColumn, RecordIdentity, RecordScope, RecordScopeColumn};
 use crate::api::source::{AnalyticsSourceSpec, SourceIdentity};
-use crate::api::{AnalyticsDatasetSpec, record};
-use crate::canonical;
 use crate::catalog::Catalog;
-use crate::sql::{ColumnType, Sql};
 
-use predicate::TypedFilter;
-use resolve::{Resolved, check_public};
+use join::{ResolvedJoin, ResolvedKey};
+use reference::{Condition, Resolved};
+use scope::ScopeValues;
 
 /// All that a compilation looks at.
 #[derive(Clone, Copy)]
@@ -83,35 +87,6 @@ pub struct SourceInForce {
     pub declaration: AnalyticsSourceSpec,
     /// Why it cannot be read yet.
     pub not_ready: Option<String>,
-}
-
-/// A definition that compiles.
-#[derive(Clone, Debug)]
-pub struct CompiledDataset {
-    /// The connection of its sources.
-    pub connection: String,
-    /// The body of the view.
-    pub select: Sql,
-    /// The view's columns with their exact types, hidden ones first.
-    pub view_columns: Vec<(String, ColumnType)>,
-    /// The columns that readers see.
-    pub columns: Vec<RecordColumn>,
-    /// The scope columns.
-    pub scope: RecordScope,
-    /// The column that identifies a row.
-    pub identity: Option<RecordIdentity>,
-    /// The column that relative time reads.
-    pub event_time: Option<String>,
-    /// The dataset's zone.
-    pub time_zone: String,
-    /// What the version depends on.
-    pub fingerprints: Vec<Fingerprint>,
-    /// What readers see.
-    pub exposure: Exposure,
-    /// The hash of all that makes another version (design 3.6).
-    pub content_hash: String,
-    /// What is worth knowing, but stops nothing.
-    pub warnings: Vec<Diagnostic>,
 }
 
 /// Compiles a definition.
@@ -156,28 +131,20 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
         found.push(Diagnostic::new(Code::InvalidDocument, "spec.versionRetention", format!("{problem}.")));
     }
     let mut resolved = resolve::resolve(input, time_zone, found)?;
-    let mut scope = render::ScopeValues { tenant: resolved.root_tenant, ..Default::default() };
-    let declaration = resolved.reads[0].declaration;
-    for (limit, value) in [(&declaration.owner, &mut scope.owner), (&declaration.space, &mut scope.space)] {
-        let Some(limit) = limit else { continue };
-        match resolved.reads[0].add_limit(&limit.column, "spec.definition.subject") {
-            Ok(index) => *value = Some(index),
-            Err(diagnostic) => found.push(diagnostic),
-        }
-    }
-    check_demands(definition, scope, found);
+    let scope = scope::values(&mut resolved, definition, found);
     let outputs = columns::outputs(&mut resolved, definition, found);
     let filters = filters(&mut resolved, definition, found);
+    fan_out::check(&mut resolved, definition, &filters, found);
     let identity = columns::identity(definition, &outputs, found);
     let event_time = columns::event_time(definition, &outputs, found);
     if found.iter().any(|diagnostic| diagnostic.severity() == Severity::Error) {
         return None;
     }
     let mut compiled = CompiledDataset {
-        connection: declaration.connection.clone(),
+        connection: resolved.reads[0].declaration.connection.clone(),
         select: render::body(&resolved, scope, &outputs, &filters),
         view_columns: render::view_columns(&resolved, scope, &outputs),
-        scope: record_scope(&resolved, scope, definition),
+        scope: scope::record(&resolved, scope, definition),
         identity,
         event_time,
         time_zone: time_zone.to_owned(),
@@ -187,7 +154,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
         content_hash: String::new(),
         warnings: Vec::new(),
     };
-    compiled.content_hash = content_hash(&compiled, definition);
+    compiled.content_hash = compiled::content_hash(&compiled, definition);
     Some(compiled)
 }
 
@@ -220,42 +187,9 @@ fn check_sizes(definition: &Definition, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A part of the scope can be demanded of callers only where rows have it.
-fn check_demands(definition: &Definition, scope: render::ScopeValues, found: &mut Vec<Diagnostic>) {
-    let demands = definition.scope.unwrap_or_default();
-    for (name, demand, value) in [("owner", demands.owner, scope.owner), ("space", demands.space, scope.space)] {
-        if demand == Demand::Required && value.is_none() {
-            let (path, message) =
-                (format!("spec.definition.scope.{name}"), format!("The subject's rows have no {name}."));
-            found.push(
-                Diagnostic::new(Code::InvalidScopeColumn, path, message)
-                    .help(format!("Leave the demand out, or let the subject's source state `{name}`.")),
-            );
-        }
-    }
-}
-
-fn filters(resolved: &mut Resolved<'_>, definition: &Definition, found: &mut Vec<Diagnostic>) -> Vec<TypedFilter> {
-    let mut filters = Vec::new();
-    for (index, text) in definition.filters.iter().enumerate() {
-        let path = format!("spec.definition.filters[{index}]");
-        let Some(filter) = resolved.filter(text, &path, found) else { continue };
-        check_public(resolved, &filter.references(), &path, "filter", found);
-        filters.push(filter);
-    }
-    filters
-}
-
-fn record_scope(resolved: &Resolved<'_>, scope: render::ScopeValues, definition: &Definition) -> RecordScope {
-    let demands = definition.scope.unwrap_or_default();
-    let column = |value: Option<usize>, demand: Demand| {
-        value.map(|value| RecordScopeColumn { column_type: resolved.reads[0].outer_type(value).to_string(), demand })
-    };
-    RecordScope {
-        tenant: column(scope.tenant, Demand::Required),
-        owner: column(scope.owner, demands.owner),
-        space: column(scope.space, demands.space),
-    }
+fn filters(resolved: &mut Resolved<'_>, definition: &Definition, found: &mut Vec<Diagnostic>) -> Vec<Condition> {
+    let texts = definition.filters.iter().enumerate();
+    texts.flat_map(|(index, text)| resolved.filter(text, &format!("spec.definition.filters[{index}]"), found)).collect()
 }
 
 fn fingerprints(resolved: &Resolved<'_>, served: &[Fingerprint]) -> Vec<Fingerprint> {
@@ -274,106 +208,34 @@ fn fingerprints(resolved: &Resolved<'_>, served: &[Fingerprint]) -> Vec<Fingerpr
 
 fn exposure_of(
     resolved: &Resolved<'_>,
-    scope: render::ScopeValues,
+    scope: ScopeValues,
     outputs: &[columns::Output],
-    filters: &[TypedFilter],
+    filters: &[Condition],
 ) -> Exposure {
-    let parts = [("tenant", scope.tenant), ("owner", scope.owner), ("space", scope.space)];
-    let column = |output: &columns::Output| {
-        let protection = output.record.protection.as_ref().map(record::Protection::sensitivity).unwrap_or_default();
-        let exposure = ColumnExposure {
-            column_type: output.record.column_type.clone(),
-            lineage: output.lineage.iter().cloned().collect(),
-            protection,
-            looser: output.looser,
-        };
-        (output.record.name.clone(), exposure)
+    let normal = |reference: usize| resolved.normal(reference);
+    let filter = |condition: &Condition| {
+        let lineage = resolved.lineage(&condition.filter.names);
+        let exposure = ConditionExposure { text: condition.text.clone(), lineage };
+        (condition.filter.typed.render(&normal), exposure)
+    };
+    let key = |key: &ResolvedKey| {
+        let mut lineage = resolved.lineage(&key.left.names);
+        lineage.extend(resolved.lineage(&key.right.names));
+        let form = format!("{} = {}", key.left.typed.render(&normal), key.right.typed.render(&normal));
+        (form, ConditionExposure { text: key.text.clone(), lineage })
+    };
+    let join = |join: &ResolvedJoin| JoinExposure {
+        source_id: resolved.reads[join.read].source_id.to_owned(),
+        occurrence: resolved.occurrence(join.read),
+        kind: join.kind,
+        keys: join.keys.iter().map(key).collect(),
+        leaves_out: join.leaves_out.iter().map(|part| (*part).to_owned()).collect(),
     };
     Exposure {
         subject: resolved.reads[0].source_id.to_owned(),
-        scope: parts.into_iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.to_owned()).collect(),
-        columns: outputs.iter().map(column).collect(),
-        filters: filters.iter().map(|filter| filter.render(&|reference| resolved.written(reference))).collect(),
-        joins: resolved
-            .joins
-            .iter()
-            .map(|join| JoinExposure {
-                source_id: resolved.reads[join.read].source_id.to_owned(),
-                kind: join.kind,
-                leaves_out: join.leaves_out.iter().map(|part| (*part).to_owned()).collect(),
-            })
-            .collect(),
-    }
-}
-
-/// What makes another version: the SELECT, the types, the protection as rendered, the claims of the definition and what
-/// is read of the tables. Texts, labels, units and the like are not in it (design 3.6).
-fn content_hash(compiled: &CompiledDataset, definition: &Definition) -> String {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Content<'a> {
-        format: u32,
-        select: &'a str,
-        columns: Vec<(&'a str, String)>,
-        protection: BTreeMap<&'a str, &'a record::Protection>,
-        identity: Option<&'a str>,
-        cardinalities: Vec<(&'a str, String)>,
-        fingerprints: &'a [Fingerprint],
-    }
-    canonical::hash(&Content {
-        format: record::FORMAT,
-        select: compiled.select.as_str(),
-        columns: compiled
-            .view_columns
-            .iter()
-            .map(|(name, column_type)| (name.as_str(), column_type.to_string()))
-            .collect(),
-        protection: compiled.protection(),
-        identity: compiled.identity.as_ref().map(|identity| identity.column.as_str()),
-        cardinalities: definition
-            .joins
-            .iter()
-            .filter_map(|join| Some((join.alias.as_str(), format!("{:?}", join.cardinality?))))
-            .collect(),
-        fingerprints: &compiled.fingerprints,
-    })
-}
-
-impl CompiledDataset {
-    /// The protection of each protected column, as it stands in the view's comment.
-    pub fn protection(&self) -> BTreeMap<&str, &record::Protection> {
-        let protected = |column: &'_ RecordColumn| column.protection.is_some();
-        self.columns
-            .iter()
-            .filter(|column| protected(column))
-            .filter_map(|column| Some((column.name.as_str(), column.protection.as_ref()?)))
-            .collect()
-    }
-
-    /// The parts of the publication record that the compilation decides; number, time and availability are the plan's.
-    pub fn record(&self, spec: &AnalyticsDatasetSpec, database: &str, version: u64) -> PublicationRecord {
-        PublicationRecord {
-            format: record::FORMAT,
-            id: spec.id(),
-            version,
-            connection: self.connection.clone(),
-            view: record::ViewReference {
-                database: database.to_owned(),
-                name: view_name(&spec.context, &spec.name, version),
-            },
-            content_hash: self.content_hash.clone(),
-            published_at: String::new(),
-            approval: None,
-            available: true,
-            unavailable_reason: None,
-            scope: self.scope.clone(),
-            identity: self.identity.clone(),
-            event_time: self.event_time.clone(),
-            time_zone: self.time_zone.clone(),
-            columns: self.columns.clone(),
-            measures: Vec::new(),
-            description: spec.description.clone(),
-            contact: spec.contact.clone(),
-        }
+        scope: scope.parts().map(str::to_owned).collect(),
+        columns: outputs.iter().map(|output| (output.record.name.clone(), output.exposure.clone())).collect(),
+        filters: filters.iter().map(filter).collect(),
+        joins: resolved.joins.iter().map(join).collect(),
     }
 }

@@ -172,7 +172,7 @@ impl<'a> SourceRead<'a> {
             return Err(Diagnostic::new(Code::UnsupportedType, path, message)
                 .help("Read the columns that are computed from it."));
         }
-        let protection = self.protection(&declared.name, &declared.path);
+        let protection = self.declaration.protection(&declared.written());
         let column_type = ColumnType::parse(&column.column_type)
             .map_err(|error| Diagnostic::new(Code::UnsupportedType, path, format!("`{}`: {error}.", column.name)))?;
         let sql = if declared.path.is_empty() {
@@ -235,20 +235,10 @@ impl<'a> SourceRead<'a> {
             }
         }
         let wanted = segments.join(".");
-        let names: Vec<String> = self.declaration.columns.iter().map(entry_name).collect();
+        let names: Vec<String> = self.declaration.columns.iter().map(SourceColumn::written).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Err(Diagnostic::new(Code::UndeclaredColumn, path, format!("`{}` declares no `{wanted}`.", self.source_id))
             .help(available(&wanted, &names, "values")))
-    }
-
-    /// The strictest level of the value itself, of what contains it and of what it contains (design 3.1).
-    fn protection(&self, name: &str, path: &str) -> Sensitivity {
-        self.declaration
-            .columns
-            .iter()
-            .filter(|entry| entry.name == name && (contains(&entry.path, path) || contains(path, &entry.path)))
-            .filter_map(|entry| entry.sensitivity.as_ref())
-            .fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(&next.normalized()))
     }
 
     fn level_stated(&self, name: &str, path: &str) -> bool {
@@ -311,11 +301,6 @@ impl<'a> SourceRead<'a> {
         let versioned = self.table.engine.ends_with("VersionedCollapsingMergeTree");
         self.mode.merged && !versioned && engine::key_columns(self.table).iter().all(|key| columns.contains(*key))
     }
-}
-
-/// How people write a declared value.
-fn entry_name(entry: &SourceColumn) -> String {
-    if entry.path.is_empty() { entry.name.clone() } else { format!("{}.{}", entry.name, entry.path) }
 }
 
 /// Whether the value at `inner` lies at or inside the one at `outer`.
@@ -395,7 +380,7 @@ fn declared_path_type(declared: &SourceColumn, path: &str) -> Result<ColumnType,
         Diagnostic::new(
             Code::TypeMismatch,
             path,
-            format!("The path `{}` is declared without a type.", entry_name(declared)),
+            format!("The path `{}` is declared without a type.", declared.written()),
         )
         .help("State `type` in the source.")
     })?;

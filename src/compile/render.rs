@@ -2,30 +2,15 @@
 //! reference view, part 1).
 
 use super::columns::Output;
-use super::predicate::TypedFilter;
-use super::resolve::Resolved;
+use super::reference::{Condition, Resolved};
+use super::scope::ScopeValues;
 use crate::api::definition::JoinKind;
-use crate::api::record::{OWNER_COLUMN, SPACE_COLUMN, TENANT_COLUMN};
 use crate::sql::{ColumnType, Identifier, Sql};
 
 /// Settings that change what the body means; pinned so that no reader's profile does (reference view, rule 5).
 const PINS: &str = "use_variant_as_common_type = 0, print_pretty_type_names = 0, enable_named_columns_in_function_tuple = 0, \
 cast_keep_nullable = 0, transform_null_in = 0, final = 0, do_not_merge_across_partitions_select_final = 0, \
 apply_deleted_mask = 1, optimize_move_to_prewhere_if_final = 1";
-
-/// The scope values of the subject.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ScopeValues {
-    pub tenant: Option<usize>,
-    pub owner: Option<usize>,
-    pub space: Option<usize>,
-}
-
-impl ScopeValues {
-    fn parts(self) -> [(&'static str, Option<usize>); 3] {
-        [(TENANT_COLUMN, self.tenant), (OWNER_COLUMN, self.owner), (SPACE_COLUMN, self.space)]
-    }
-}
 
 /// The names and types of the view's columns, in order.
 pub(super) fn view_columns(
@@ -34,14 +19,15 @@ pub(super) fn view_columns(
     outputs: &[Output],
 ) -> Vec<(String, ColumnType)> {
     let root = &resolved.reads[0];
-    let hidden = scope.parts().into_iter().filter_map(|(name, value)| Some((name.to_owned(), root.outer_type(value?))));
+    let hidden =
+        scope.columns().into_iter().filter_map(|(name, value)| Some((name.to_owned(), root.outer_type(value?))));
     hidden.chain(outputs.iter().map(|output| (output.record.name.clone(), output.column_type.clone()))).collect()
 }
 
 /// The body of the view.
-pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Output], filters: &[TypedFilter]) -> Sql {
+pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Output], filters: &[Condition]) -> Sql {
     let root = &resolved.reads[0];
-    let hidden = scope.parts().into_iter().filter_map(|(name, value)| Some((root.outer(value?), name)));
+    let hidden = scope.columns().into_iter().filter_map(|(name, value)| Some((root.outer(value?), name)));
     let shown = outputs.iter().map(|output| (output.expression.clone(), output.record.name.as_str()));
     let columns = hidden
         .chain(shown)
@@ -61,13 +47,14 @@ pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Outpu
         };
         let tenant =
             join.tenant.map(|(root_value, value)| format!("{} = {}", root.outer(root_value), read.outer(value)));
-        let keys = join.keys.iter().map(|(left, right)| format!("{} = {}", left.render(&outer), right.render(&outer)));
+        let keys = join.keys.iter();
+        let keys = keys.map(|key| format!("{} = {}", key.left.typed.render(&outer), key.right.typed.render(&outer)));
         let on = tenant.into_iter().chain(keys).collect::<Vec<_>>().join(" AND ");
         text.push_str(&format!(" {kind} {} ON {on}", read.render(None, None)));
     }
     if !filters.is_empty() {
         let conditions =
-            filters.iter().map(|filter| format!("({})", filter.render(&outer))).collect::<Vec<_>>().join(" AND ");
+            filters.iter().map(|it| format!("({})", it.filter.typed.render(&outer))).collect::<Vec<_>>().join(" AND ");
         text.push_str(&format!(" WHERE {conditions}"));
     }
     let joins = if resolved.joins.is_empty() { "" } else { "join_use_nulls = 1, " };

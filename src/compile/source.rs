@@ -39,7 +39,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
     for (index, entry) in declaration.columns.iter().enumerate() {
         let path = format!("spec.columns[{index}]");
         if !seen.insert((&entry.name, &entry.path)) {
-            found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", written(entry))));
+            found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", entry.written())));
         }
         match table.column(&entry.name) {
             None => {
@@ -63,7 +63,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
                     }
                     continue;
                 }
-                let segments: Vec<String> = written(entry).split('.').map(str::to_owned).collect();
+                let segments: Vec<String> = entry.written().split('.').map(str::to_owned).collect();
                 found.extend(reader.as_mut().and_then(|reader| reader.add(&segments, &path).err()));
             }
         }
@@ -109,10 +109,6 @@ pub(super) fn refuse_scope_shapes(declaration: &AnalyticsSourceSpec, found: &mut
 }
 
 pub(super) fn level_not_stated(entry: &SourceColumn, path: &str) -> Diagnostic {
-    Diagnostic::new(Code::LevelNotStated, path, format!("`{}` contains text and states no level.", written(entry)))
+    Diagnostic::new(Code::LevelNotStated, path, format!("`{}` contains text and states no level.", entry.written()))
         .help("State `sensitivity: {level: Public | Display | Confidential}`.")
-}
-
-fn written(entry: &SourceColumn) -> String {
-    if entry.path.is_empty() { entry.name.clone() } else { format!("{}.{}", entry.name, entry.path) }
 }

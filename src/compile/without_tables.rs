@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagnostic::{Code, Diagnostic, available};
 use super::expression::{Expression, ExpressionKind};
-use super::resolve::from_problem;
+use super::reference::from_problem;
 use super::{CompileInput, conventions, findings, functions, parse, source};
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::catalog::Catalog;
@@ -59,7 +59,7 @@ pub fn of_source(declaration: &AnalyticsSourceSpec) -> Vec<Diagnostic> {
     for (index, entry) in declaration.columns.iter().enumerate() {
         let path = format!("spec.columns[{index}]");
         if !seen.insert((&entry.name, &entry.path)) {
-            found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", written(entry))));
+            found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", entry.written())));
         }
         match entry.column_type.as_deref().map(ColumnType::parse) {
             Some(Err(problem)) => {
@@ -69,7 +69,7 @@ pub fn of_source(declaration: &AnalyticsSourceSpec) -> Vec<Diagnostic> {
                 found.push(source::level_not_stated(entry, &path));
             }
             None if !entry.path.is_empty() => {
-                let message = format!("The path `{}` is declared without a type.", written(entry));
+                let message = format!("The path `{}` is declared without a type.", entry.written());
                 found.push(Diagnostic::new(Code::TypeMismatch, &path, message).help("State `type` in the source."));
             }
             Some(Ok(_)) | None => {}
@@ -114,7 +114,7 @@ fn reference(
         }
     };
     let wanted = inside.join(".");
-    let names: Vec<String> = declaration.columns.iter().map(written).collect();
+    let names: Vec<String> = declaration.columns.iter().map(SourceColumn::written).collect();
     if wanted.is_empty() || names.contains(&wanted) {
         return None;
     }
@@ -148,8 +148,4 @@ fn level_stated(declaration: &AnalyticsSourceSpec, entry: &SourceColumn) -> bool
     };
     let mut of_column = declaration.columns.iter().filter(|other| other.name == entry.name);
     of_column.any(|other| other.sensitivity.is_some() && contains(&other.path))
-}
-
-fn written(entry: &SourceColumn) -> String {
-    if entry.path.is_empty() { entry.name.clone() } else { format!("{}.{}", entry.name, entry.path) }
 }

@@ -3,12 +3,10 @@
 
 use super::dataset::DatasetObservation;
 use super::revision::Version;
-use super::source::{protection, written};
 use crate::api::condition::shortened;
-use crate::api::sensitivity::Sensitivity;
 use crate::api::source::AnalyticsSourceSpec;
 use crate::api::{AnalyticsDatasetStatus, Reason};
-use crate::compile::{ColumnExposure, Fingerprint};
+use crate::compile::{self, ColumnExposure, Fingerprint};
 
 /// Takes the served version out of service as soon as it may no longer be served, and back into it; true if a source is
 /// gone altogether.
@@ -88,22 +86,19 @@ fn source_problem(
 }
 
 /// What a column shows that its sources no longer allow to be shown like that. One that was allowed to be looser than
-/// its sources stays so.
+/// its sources stays so until they ask for more than they did.
 fn column_problem(observation: &DatasetObservation<'_>, name: &str, column: &ColumnExposure) -> Option<String> {
-    column.lineage.iter().find_map(|value| match declared(observation, value) {
-        None => Some(format!("the column {name} shows {value}, which its source no longer declares.")),
-        Some(now) if !column.looser && column.protection.is_looser_than(&now) => {
-            Some(format!("the column {name} shows {value}, which its source protects more since."))
+    column.lineage.values().find_map(|(source, value, then)| {
+        let shown = || format!("the column {name} shows {value} of {source}");
+        let declaration = &observation.sources.get(source)?.declaration;
+        if declaration.columns.iter().all(|entry| entry.written() != value) {
+            return Some(format!("{}, which its source no longer declares.", shown()));
         }
-        Some(_) => None,
-    })
-}
-
-/// The protection in force of a value, as lineage names it: `<sourceId>:<column>.<path>`.
-fn declared(observation: &DatasetObservation<'_>, value: &str) -> Option<Sensitivity> {
-    observation.sources.iter().find_map(|(id, source)| {
-        let name = value.strip_prefix(id.as_str())?.strip_prefix(':')?;
-        let entry = source.declaration.columns.iter().find(|entry| written(entry) == name)?;
-        Some(protection(&source.declaration, entry))
+        let now = declaration.protection(value);
+        let raised = match column.below.is_empty() {
+            true => column.protection.is_looser_than(&compile::protection_of(&now, column.computed)),
+            false => then.is_looser_than(&now),
+        };
+        raised.then(|| format!("{}, which its source protects more since.", shown()))
     })
 }

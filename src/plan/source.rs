@@ -270,11 +270,11 @@ fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>) -> Ve
     };
     let mut reasons = Vec::new();
     for column in &spec.columns {
-        let name = written(column);
+        let name = column.written();
         match approved.columns.iter().find(|before| key(before) == key(column)) {
             None => reasons.push(format!("{name} becomes readable")),
             Some(before) => {
-                if protection(spec, column).is_looser_than(&protection(approved, before)) {
+                if spec.protection(&column.written()).is_looser_than(&approved.protection(&before.written())) {
                     reasons.push(format!("{name} is protected less"));
                 }
                 if before.column_type != column.column_type {
@@ -331,7 +331,7 @@ fn is_tightening(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> 
         approved.columns.iter().any(|before| {
             key(before) == key(column)
                 && before.column_type == column.column_type
-                && !protection(next, column).is_looser_than(&protection(approved, before))
+                && !next.protection(&column.written()).is_looser_than(&approved.protection(&before.written()))
         })
     });
     rest_is_equal && no_value_more && narrower(approved, next)
@@ -349,26 +349,8 @@ fn narrower(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> bool 
     }
 }
 
-/// The protection that a value has in a declaration: the strictest of its own, its ancestors' and its descendants'.
-pub(super) fn protection(spec: &AnalyticsSourceSpec, column: &SourceColumn) -> Sensitivity {
-    let related =
-        |a: &str, b: &str| a.is_empty() || a == b || b.strip_prefix(a).is_some_and(|rest| rest.starts_with('.'));
-    spec.columns
-        .iter()
-        .filter(|entry| {
-            entry.name == column.name && (related(&entry.path, &column.path) || related(&column.path, &entry.path))
-        })
-        .filter_map(|entry| entry.sensitivity.as_ref())
-        .fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(&next.normalized()))
-}
-
 fn key(column: &SourceColumn) -> (&str, &str) {
     (&column.name, &column.path)
-}
-
-/// A value as people write it.
-pub(super) fn written(column: &SourceColumn) -> String {
-    if column.path.is_empty() { column.name.clone() } else { format!("{}.{}", column.name, column.path) }
 }
 
 /// Whether datasets of a namespace may read a source that stands in another, as it is declared.
@@ -406,7 +388,7 @@ fn tightened(approved: &AnalyticsSourceSpec, declared: &AnalyticsSourceSpec) -> 
     let mut declaration = approved.clone();
     declaration.columns.retain(|column| declared.columns.iter().any(|now| key(now) == key(column)));
     for column in &mut declaration.columns {
-        let strictest = protection(approved, column).strictest(&protection(declared, column));
+        let strictest = approved.protection(&column.written()).strictest(&declared.protection(&column.written()));
         if column.sensitivity.is_some() || strictest.is_protected() {
             column.sensitivity = Some(strictest);
         }

@@ -13,30 +13,31 @@ pub struct MaskedValue {
     pub expression: String,
     /// Its type.
     pub column_type: ColumnType,
-    /// Whether nothing of the value is left because it is no text (it is null then).
+    /// Whether nothing of the value is left because it is no text: it is null then, or empty where its type cannot be.
     pub withheld: bool,
 }
 
-/// `expression` of type `column_type`, protected: text (and text in arrays) is masked, other types are withheld.
-/// None where the type can be neither masked nor null (maps, tuples, states).
+/// `expression` of type `column_type`, protected: text (and text in arrays) is masked, other types are withheld: null, and
+/// other arrays and maps empty, as ClickHouse has them where a Left join finds nothing.
+/// None where the type can be neither masked nor null nor empty (tuples, states).
 pub fn masked(expression: &str, column_type: &ColumnType, keep_prefix: u32, keep_suffix: u32) -> Option<MaskedValue> {
     match column_type.inner() {
         ColumnType::String | ColumnType::FixedString(_) | ColumnType::Enum(_) => {
             let (text, masked_type) = as_text(expression, column_type);
-            let expression = masked_text(&text, keep_prefix, keep_suffix);
+            let expression = masked_text(&text, masked_type.is_nullable(), keep_prefix, keep_suffix);
             Some(MaskedValue { expression, column_type: masked_type, withheld: false })
         }
         ColumnType::Array(element) => {
-            let inside = masked("__x", element, keep_prefix, keep_suffix)?;
-            if inside.withheld {
-                return None;
+            match masked("__x", element, keep_prefix, keep_suffix).filter(|inside| !inside.withheld) {
+                Some(inside) => Some(MaskedValue {
+                    expression: format!("arrayMap(__x -> {}, {expression})", inside.expression),
+                    column_type: ColumnType::Array(Box::new(inside.column_type)),
+                    withheld: false,
+                }),
+                None => Some(empty("[]", column_type)),
             }
-            Some(MaskedValue {
-                expression: format!("arrayMap(__x -> {}, {expression})", inside.expression),
-                column_type: ColumnType::Array(Box::new(inside.column_type)),
-                withheld: false,
-            })
         }
+        ColumnType::Map(..) => Some(empty("map()", column_type)),
         inner if inner.can_be_nullable() => {
             let withheld_type = ColumnType::Nullable(Box::new(inner.clone()));
             let expression = format!("CAST(NULL, {})", super::literal::string(&withheld_type.to_string()));
@@ -44,6 +45,11 @@ pub fn masked(expression: &str, column_type: &ColumnType, keep_prefix: u32, keep
         }
         _ => None,
     }
+}
+
+fn empty(value: &str, column_type: &ColumnType) -> MaskedValue {
+    let expression = format!("CAST({value}, {})", super::literal::string(&column_type.to_string()));
+    MaskedValue { expression, column_type: column_type.clone(), withheld: true }
 }
 
 fn as_text(expression: &str, column_type: &ColumnType) -> (String, ColumnType) {
@@ -57,11 +63,14 @@ fn as_text(expression: &str, column_type: &ColumnType) -> (String, ColumnType) {
     }
 }
 
-fn masked_text(text: &str, keep_prefix: u32, keep_suffix: u32) -> String {
+fn masked_text(text: &str, nullable: bool, keep_prefix: u32, keep_suffix: u32) -> String {
     let kept = keep_prefix.saturating_add(keep_suffix);
     let all = format!("repeat('*', least(lengthUTF8({text}), {LONGEST_RUN}))");
-    if kept == 0 {
-        return all;
+    match (kept, nullable) {
+        (0, false) => return all,
+        // `least` passes over a null, and the longest run would stand for it.
+        (0, true) => return format!("if(isNull({text}), NULL, {all})"),
+        _ => {}
     }
     let middle = format!("repeat('*', least(lengthUTF8({text}) - {kept}, {LONGEST_RUN}))");
     let mut parts = Vec::new();
@@ -92,13 +101,24 @@ mod tests {
         );
         assert_eq!(value.column_type.to_string(), "Nullable(String)");
         assert_eq!(of("LowCardinality(String)").expect("text").column_type, ColumnType::String);
+        let whole = masked("x", &ColumnType::parse("Nullable(String)").expect("a type"), 0, 0).expect("text");
+        assert_eq!(whole.expression, "if(isNull(x), NULL, repeat('*', least(lengthUTF8(x), 1000)))");
     }
 
     #[test]
-    fn other_types_are_withheld_and_what_cannot_be_null_is_refused() {
+    fn other_types_are_withheld_and_what_cannot_be_null_is_empty_or_refused() {
         let value = of("Decimal(18, 2)").expect("withheld");
         assert_eq!((value.expression.as_str(), value.withheld), ("CAST(NULL, 'Nullable(Decimal(18, 2))')", true));
-        assert_eq!(of("Map(String, String)"), None);
-        assert_eq!(of("Array(UInt8)"), None);
+        for (column_type, expression) in [
+            ("Map(String, String)", "CAST(map(), 'Map(String, String)')"),
+            ("Array(UInt8)", "CAST([], 'Array(UInt8)')"),
+            ("Array(Map(String, UInt8))", "CAST([], 'Array(Map(String, UInt8))')"),
+        ] {
+            let value = of(column_type).expect("withheld");
+            assert_eq!((value.expression.as_str(), value.withheld), (expression, true));
+            assert_eq!(value.column_type.to_string(), column_type);
+        }
+        assert!(!of("Array(Nullable(String))").expect("masked").withheld);
+        assert_eq!(of("Tuple(String)"), None);
     }
 }

@@ -6,9 +6,11 @@
 
 mod case;
 mod drift;
+mod growth;
 mod language;
 mod on_clickhouse;
 mod rows;
+mod secrets;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_defaults_v1` (`__tenant` String, `d` UInt32, `m` String, `a` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:df95bd4b1e49ff1217f1f4ffc3d9cfd2aa20a43cd1ddb4af94d5fbe300e210e9","dataset":"shop.defaults","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:91347aa3e4b19f61378972679044e6eab3bc4e25005d640bc434052076e7fad0","dataset":"shop.defaults","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `d`,
   __s0.__k2 AS `m`,

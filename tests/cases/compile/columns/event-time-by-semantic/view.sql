@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_event_time_by_semantic_v1` (`__tenant` String, `__owner` String, `__space` String, `at` Nullable(Int64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:761de843c756b3afb3c1bb3a838100e4651aa8c0b9a5adfa19bf0aa7a1e743ba","dataset":"shop.event-time-by-semantic","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ad00a52f60171ed63f0c6a1717c4d436c84009831d257611ac4b1fda0d9ddbd6","dataset":"shop.event-time-by-semantic","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_identity_and_event_time_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `at` DateTime64(3), `note` Nullable(String), `day` Date32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:8609337f4521533d49bf33ca000dfff33294b678ac94ec9d9ddaaab3024c82ee","dataset":"shop.identity-and-event-time","protection":{"note":{"level":"Confidential"}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:074f7d634a5786a4f81feab3c0866192554addcc311bbbedb167ec2e6352fe2c","dataset":"shop.identity-and-event-time","protection":{"note":{"level":"Confidential"}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
   __s0.__k3 AS `id`,
   __s0.__k4 AS `at`,
-  repeat('*', least(lengthUTF8(__s0.__k5), 1000)) AS `note`,
+  if(isNull(__s0.__k5), NULL, repeat('*', least(lengthUTF8(__s0.__k5), 1000))) AS `note`,
   toDate32(__s0.__k4, 'UTC') AS `day`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, __t0.`created_at` AS __k4, accurateCastOrNull(__t0.`state`.`note`, 'String') AS __k5
   FROM `wow`.`shop_order_state` AS __t0

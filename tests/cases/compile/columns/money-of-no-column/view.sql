@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_money_of_no_column_v1` (`__tenant` String, `__owner` String, `__space` String, `amount` Nullable(Decimal(18, 2)), `currency` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c78ed863b31bb79284b4bcd10bc0e1ee82bbd37794d59d7de0c95371a40d7775","dataset":"shop.money-of-no-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:f64099c52c9113610ef9aa6bbaa0f2d7e466508e87fefc77fc83877a904b3453","dataset":"shop.money-of-no-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_odd_names_v1` (`__tenant` String, `a` String, `b` UInt8, `c` UInt8, `d` UInt16)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:fb40516a163acdff21f3aae853066ec06f0bd29a375d837f4d19d4bbfb5122db","dataset":"shop.odd-names","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8d86a025e93fae9de632f02fbf8c0c483a43ddaff2494f003a665bcc7dd57d1c","dataset":"shop.odd-names","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `a`,
   __s0.__k2 AS `b`,

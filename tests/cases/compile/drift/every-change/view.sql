@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_change_v1` (`__tenant` String, `c0` UInt8, `c1` Float32, `c2` String, `c3` LowCardinality(String), `c4` Nullable(String), `c5` DateTime64(3), `c6` DateTime, `c7` Decimal(10, 2), `c8` Date, `c9` UUID, `c10` Bool, `c11` Array(UInt8), `c12` Map(String, UInt8), `c13` Nullable(Int64), `c14` String, `c15` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:054878425a1831d2801e2f6f5ae623c952008ce9e161c0155b413b71f7dfd637","dataset":"shop.every-change","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:0e300472916c3deadc2ec796d19ac27be41c0244a93ab825facc4a39ebf7603a","dataset":"shop.every-change","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `c0`,
   __s0.__k2 AS `c1`,

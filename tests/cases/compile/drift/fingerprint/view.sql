@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_fingerprint_v1` (`__tenant` String, `a` String, `b` String, `computed` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:25547dad2fa2b2d1c636418be2eeddbc180f13551b248b04af878c50ae9b5910","dataset":"shop.fingerprint","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:18f3016a7c9c71de788e2cbb67d4625267126be0a786d37e5a05658f7c9be285","dataset":"shop.fingerprint","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `a`,
   __s0.__k2 AS `b`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_collapsing_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:cc0753a57ed64730c30baa4fe948a1617013b7a957310154ff1ea07f6f41bb81","dataset":"shop.collapsing","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:cfdf0980aefe7dfcff91c3e32fea6f939572f4c7fa84c01f7c7e9845e07591b4","dataset":"shop.collapsing","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_key_in_parentheses_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b3a6b4559ce5081c9f3b18da70c293af581d2fb5ef4c90c88edac2176d6c2b7b","dataset":"shop.key-in-parentheses","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:0f4c6de78b96ee6edcad1a6e9e4479dedca19eca481ca50854bbd56201e87db5","dataset":"shop.key-in-parentheses","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

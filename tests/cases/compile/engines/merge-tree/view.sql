@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merge_tree_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c344865e5a4d9977ac02787da84bfa1bfac1677f9e15c9c93d78fb057d7a1e09","dataset":"shop.merge-tree","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d0b5d9e0371b4d198d2cd055a9cadba3022d9e0d060eb4631e165c9f27d1d531","dataset":"shop.merge-tree","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_model_duplicate_with_deleted_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:ba68441170f69ecfa6112085abb3e95dd0a87066933beefb5d636d7cfdaefde9","dataset":"shop.model-duplicate-with-deleted","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:52e1887cd65aa0ef26602460266383b962793230c03e3f2a15f0837bec531516","dataset":"shop.model-duplicate-with-deleted","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

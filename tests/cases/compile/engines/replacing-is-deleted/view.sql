@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_replacing_is_deleted_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c9f4fc54df2aad80f1a9876e7bd9ad2922d353873c0060de4c58f0cff404b8e6","dataset":"shop.replacing-is-deleted","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:42e122de8f91c9d57f44d31c1da43ba429eeb31785ab012fd8f6e5acd37e2954","dataset":"shop.replacing-is-deleted","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

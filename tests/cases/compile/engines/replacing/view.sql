@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_replacing_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:60c0f66cebfb510b476d67b04ea5d322c107f7adcaf0a9a728d583d84e9ac9e9","dataset":"shop.replacing","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:6a9624c3912d935b2a8e72ecabc281817b7152e95328b8939a30fee4ec58e77b","dataset":"shop.replacing","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_replicated_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:06b95a2b27332ae1a54e1950ecd7b3ed4a1eae154d94e1ddb67ec2306c881196","dataset":"shop.replicated","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:82087d0db93e2c48d8df4330c26b8cc0e29e7c41f60036cbb36cd0c41513e49c","dataset":"shop.replicated","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_tenant_not_in_key_of_merge_tree_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:19ddb0d44898b90de6944818b8672b6f410272cb09c41e7981742a3eea0237eb","dataset":"shop.tenant-not-in-key-of-merge-tree","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:39187359c6db38c0b7886eb5c72c961ee2899dc90e1af8e2641c94f8993f2739","dataset":"shop.tenant-not-in-key-of-merge-tree","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

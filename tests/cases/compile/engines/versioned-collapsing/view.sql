@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_versioned_collapsing_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:05738056a6d5c870a408bd88f465d0efc29b8c97dabc204044c80d1360bfaa8f","dataset":"shop.versioned-collapsing","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:5690111d76cb851b7ea735a7bc9f870ca4ad1c64262f22957c98e71ee2237149","dataset":"shop.versioned-collapsing","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_one_source_v1` (`__tenant` String, `__owner` String, `__space` String, `order_id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:931c33ed102c5f0311e3b30733aba1436c25c560b82882e7aac7b2979b0d6763","dataset":"shop.one-source","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:fde84d3265a9440b22bb473701a8254a348975791d0ec4b37f6c0e89e26ae718","dataset":"shop.one-source","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_texts_and_references_v1` (`__tenant` String, `__owner` String, `__space` String, `order_id` String, `other` String, `computed` String, `amount` Nullable(Decimal(18, 2)), `status` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:fd5b46e02a682c18b6d60d6fcb1750fade77ee057b1efda225ff9e8b83415cad","dataset":"shop.texts-and-references","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d28670bd0bff6cc33148290ae0c14f2b70ce7fc19e607bc080b374fc763f5603","dataset":"shop.texts-and-references","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

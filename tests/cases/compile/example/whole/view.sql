@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_orders_v1` (`__tenant` String, `__owner` String, `__space` String, `order_id` String, `customer` Nullable(String), `month` Date32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:312da2b7f8994de8d5343e0d29ec22118ed950be46946fb455e3f30fb3dad03c","dataset":"shop.orders","protection":{"customer":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:504ce390e7af37f46941bf654d64f1b96899f2a3038e846f43e95f0913d0d408","dataset":"shop.orders","protection":{"customer":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_in_the_zone_of_the_dataset_v1` (`__tenant` String, `__owner` String, `__space` String, `day` Date32, `month` Date32, `hour` UInt8, `utc` Date32, `text` String, `read` Nullable(DateTime64(0, 'Asia/Tokyo')), `late` UInt8)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:05cecdbc23708a566219f0c4485bee3a9ae47dd9c594a6babbab0f50efcd769c","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2c03dd78c9cc36683d132003c7c26329656d51e18c0254abcf9d01509d5a8be6","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_surface_forms_v1` (`__tenant` String, `__owner` String, `__space` String, `a` Nullable(Int64), `b` Nullable(Decimal(38, 6)), `c` Nullable(Float64), `d` Nullable(Decimal(38, 2)), `e` Nullable(UUID), `f` Nullable(Date32), `g` Nullable(Decimal(18, 2)), `h` Nullable(Int64), `i` String, `j` Decimal(18, 1), `k` String, `l` Nullable(Decimal(38, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:030da9116e901f446cce9914323c249062858ad53fbaae734a5e7017938c47b2","dataset":"shop.surface-forms","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1f874733f68e1a170030e23088a1bf0004b70cb977c1702fe5c16d5e35096b95","dataset":"shop.surface-forms","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_the_zone_of_the_column_wins_v1` (`__tenant` String, `__owner` String, `__space` String, `shipped_on` Date32, `placed_on` Date32, `delay` Int64)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:87569c6fa37b67c36cb1b44f277e199253c1ce110e979bd07d40e8e525bbb243","dataset":"shop.the-zone-of-the-column-wins","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9631e9555a49d4f3d404171acb5ccbb9162a4c151be2b13060d98cb5324cbeae","dataset":"shop.the-zone-of-the-column-wins","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_null_kept_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `amount` Nullable(Decimal(18, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:42e54f80265620c98e632c9f7fcedf4bc339fa9f942fe5d4fcdc054bdcedb648","dataset":"shop.null-kept","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:bafcfa1321ab3761b15f4a920cab94451ffc74c09420f1684890fd5f9e2b8d81","dataset":"shop.null-kept","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

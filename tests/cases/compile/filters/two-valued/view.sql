@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_two_valued_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:9bafd2c284e34d48218eed9e24c0231b898050f5eb6acc1a73c1e2789aa03b09","dataset":"shop.two-valued","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:5a7a39161c20b0240eb1dd9dc4076f66397310644974d651788a4f2bb0c41229","dataset":"shop.two-valued","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

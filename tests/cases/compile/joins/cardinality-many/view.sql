@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_cardinality_many_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:721a16dbca7ced9c01a79f016108b54806356f38f377c3aaf339df43191ed330","dataset":"shop.cardinality-many","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:097aae92acfca34d28953ad2403fa52563cb15e37aac9ccb71e11e53222ca559","dataset":"shop.cardinality-many","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_cardinality_one_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:fd7a5847e2087afafb6bb5d79bb74c58c972edf4594db3d6be652f10155c266c","dataset":"shop.cardinality-one","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:13aba3465ff996d52d7059232bab394ba3231cd0f3c3e6793b9db10982f86120","dataset":"shop.cardinality-one","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_chained_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)), `other` LowCardinality(Nullable(String)), `born` Nullable(Date32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:920d431a72136f02ddb1528dfd8f3fde20018ba2430571b161f68a9e1de6a6d0","dataset":"shop.chained","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:3b26f581eadd5ec6c8c01dddd2672a22c7c70b21fd3b455fdd576f1f99fe59ca","dataset":"shop.chained","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_dimension_inner_after_left_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)), `label` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a7c8285098f43ca69d0fc0efb76b9a76c5a315b4777900c2f65fa558a402f4ee","dataset":"shop.dimension-inner-after-left","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:6fae5a688043f6fa77dc1fa6d61dc3ea63afa37fb5f943927d1f8f0f82eddd20","dataset":"shop.dimension-inner-after-left","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_dimension_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)), `label` Nullable(String), `vat` Nullable(Decimal(5, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:4dff7c5247c379936f6534471d5bc11ab988d749ac10e7c142e2fcce184b2b5f","dataset":"shop.dimension","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2821c482db75869b4f79564addbf56d5a9a1160fb6dcee0830d982784a52d86b","dataset":"shop.dimension","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_enum_and_low_cardinality_bridged_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:aca5a4edd2b423917e7af86bb0cb658e8fd26ca338db209b479e54c7835e7af8","dataset":"shop.enum-and-low-cardinality-bridged","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8f6f1e3052b26e6517a4888ffcc2f93ffab2a5487b7bec40a1862d0df37165e8","dataset":"shop.enum-and-low-cardinality-bridged","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k4 AS `__owner`,
   __s0.__k5 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_kind_of_value_on_the_optional_side_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `tenant` LowCardinality(Nullable(String)), `name` Nullable(String), `email` Nullable(String), `phone` Nullable(String), `region` LowCardinality(Nullable(String)), `tier` Nullable(String), `rank` Nullable(String), `tags` Array(String), `notes` Map(String, String), `credit` Nullable(Decimal(18, 2)), `visits` Nullable(UInt32), `uid` Nullable(UUID), `born` Nullable(Date32), `city` Nullable(String), `spent` Nullable(Decimal(38, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7e6c70882c6acdac2a31c9e1a01af057c0924f872b39de07ab0dd132e236104d","dataset":"shop.every-kind-of-value-on-the-optional-side","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:f2aa2a9e31e10f2df4c99279fa2eb94480e0ccc30741c3510d3763f438cdd9d2","dataset":"shop.every-kind-of-value-on-the-optional-side","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_expression_sides_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:ead2465a24fe7a4921d91c2e691fc95cb15372919896d0b31e91049c2ae41f08","dataset":"shop.expression-sides","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:c91e1d8f0e69d283384092ee275b8127c1e7ec758d1ff87e99668b4f9cde4aa8","dataset":"shop.expression-sides","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_filters_on_both_sides_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b36f679d761ede34b7555c4e3eab87104c6b34b61ac67f5fe34c98916b0d2656","dataset":"shop.filters-on-both-sides","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:df7ccc248624ef53955d7cc6b496e17d14b7fecc48b19448988e0efa5ea17758","dataset":"shop.filters-on-both-sides","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

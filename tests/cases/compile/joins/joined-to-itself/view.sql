@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_to_itself_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `previous` Nullable(String), `amount` Nullable(Decimal(18, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f355d150844ce7ed2e661d05c2296ec4e1c55bd40186c41e956eac6cf0b5489d","dataset":"shop.joined-to-itself","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e5710856b77298c53f796eb1b208681f1cc8d13a5cb19cbd26855f270c5cdbcd","dataset":"shop.joined-to-itself","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_left_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e01689146e02c081c1bb70a65e6d4ecc66b9f38d2996e4108d72f6bd81feeb9f","dataset":"shop.left","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9538d9dae92d2b7e0b53062417533ddd8aeea2a925c9136195fccef8a1b31e12","dataset":"shop.left","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

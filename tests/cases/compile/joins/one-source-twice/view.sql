@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_one_source_twice_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)), `other` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b9f0925fe467fd0182360f2b0b7db61ad17bf3eb118e7382bdc674c69e7e10d7","dataset":"shop.one-source-twice","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:18ec36956c9188e7a20e6b80db93b713dce6652aa13be22488a54fd6c7cea23d","dataset":"shop.one-source-twice","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_compared_with_something_else_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `carrier` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e6b87eaed251310ad59a470ab5d1ce24126b6f950a545d879a548e9fc7b19265","dataset":"shop.owner-compared-with-something-else","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:b8032668bcb59c571fe1cd4e461ab766a6b59acd1953165a37dfdae6fff62513","dataset":"shop.owner-compared-with-something-else","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,

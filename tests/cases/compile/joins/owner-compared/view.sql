@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_compared_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `carrier` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:344113e622354b12c0618224b0d645ddee13196c10cec10cfc8b7353001a37cf","dataset":"shop.owner-compared","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:feb0b5d7f8db7ae5c284f62b7c27475a4dcb18d65bfaf353709ebfb43a2f7dee","dataset":"shop.owner-compared","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_tenant_stated_the_other_way_round_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e7b48cdf0ed2ff6fc504b966af7884e789902272bbf34dac3e5c3c6b69b725aa","dataset":"shop.tenant-stated-the-other-way-round","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:52ed9d0e152a867465f047225654cba7a64e350a1f4496f26a70f0aceef84330","dataset":"shop.tenant-stated-the-other-way-round","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

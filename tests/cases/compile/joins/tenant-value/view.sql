@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_tenant_value_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `v` Nullable(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:91f91f70deaa4e5040dbb18dddf11d2010ba620267d97268168e7d03341c603c","dataset":"shop.tenant-value","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:339993c3cc955dfd9f9b2b5a85791654f588487fd1438072f47b78eddbfbe6b4","dataset":"shop.tenant-value","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_unique_key_warns_not_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `carrier` Nullable(String), `shipped_at` Nullable(DateTime64(3, 'Asia/Tokyo')), `weight` Nullable(Float64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0360e0dd0e674a7e9dfe48ead7f2672afad1832b1d52e731f1d87034488ecafb","dataset":"shop.unique-key-warns-not","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9cbe6d7e3e71e31117564a019cfc8f6436b2404034d83d8f867ee8a592cd307c","dataset":"shop.unique-key-warns-not","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,

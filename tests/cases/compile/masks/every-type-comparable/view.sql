@@ -1,6 +1,6 @@
-CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_type_comparable_v1` (`__tenant` String, `s` String, `n` Nullable(String), `l` LowCardinality(String), `ln` LowCardinality(Nullable(String)), `f` FixedString(4), `e` String, `en` Nullable(String), `a` Array(String), `an` Array(Nullable(String)), `al` Array(LowCardinality(String)), `aa` Array(Array(String)), `u` Nullable(UInt64), `d` Nullable(Decimal(18, 2)), `t` Nullable(DateTime64(3)), `b` Nullable(Bool), `uu` Nullable(UUID), `lu` Nullable(UInt32))
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_type_comparable_v1` (`__tenant` String, `s` String, `n` Nullable(String), `l` LowCardinality(String), `ln` LowCardinality(Nullable(String)), `f` FixedString(4), `e` String, `en` Nullable(String), `a` Array(String), `an` Array(Nullable(String)), `al` Array(LowCardinality(String)), `aa` Array(Array(String)), `u` UInt64, `d` Decimal(18, 2), `t` DateTime64(3), `b` Bool, `uu` UUID, `lu` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:1f287ccbbce5c55e5c25f5e44f3cd99e6c0d99cbde8d9ea556a7e5c91da4789e","dataset":"shop.every-type-comparable","protection":{"a":{"comparable":true,"level":"Display"},"aa":{"comparable":true,"level":"Display"},"al":{"comparable":true,"level":"Display"},"an":{"comparable":true,"level":"Display"},"b":{"level":"Display","withheld":true},"d":{"level":"Display","withheld":true},"e":{"comparable":true,"level":"Display"},"en":{"comparable":true,"level":"Display"},"f":{"comparable":true,"level":"Display"},"l":{"comparable":true,"level":"Display"},"ln":{"comparable":true,"level":"Display"},"lu":{"level":"Display","withheld":true},"n":{"comparable":true,"level":"Display"},"s":{"comparable":true,"level":"Display"},"t":{"level":"Display","withheld":true},"u":{"level":"Display","withheld":true},"uu":{"level":"Display","withheld":true}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:42d883e0cd8431b7827838b2158ea2213fd16c6f4809f765af6c64e093c1a395","dataset":"shop.every-type-comparable","protection":{"a":{"comparable":true,"level":"Display"},"aa":{"comparable":true,"level":"Display"},"al":{"comparable":true,"level":"Display"},"an":{"comparable":true,"level":"Display"},"b":{"comparable":true,"level":"Display","withheld":true},"d":{"comparable":true,"level":"Display","withheld":true},"e":{"comparable":true,"level":"Display"},"en":{"comparable":true,"level":"Display"},"f":{"comparable":true,"level":"Display"},"l":{"comparable":true,"level":"Display"},"ln":{"comparable":true,"level":"Display"},"lu":{"comparable":true,"level":"Display","withheld":true},"n":{"comparable":true,"level":"Display"},"s":{"comparable":true,"level":"Display"},"t":{"comparable":true,"level":"Display","withheld":true},"u":{"comparable":true,"level":"Display","withheld":true},"uu":{"comparable":true,"level":"Display","withheld":true}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `s`,
   __s0.__k2 AS `n`,
@@ -13,12 +13,12 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k9 AS `an`,
   __s0.__k10 AS `al`,
   __s0.__k11 AS `aa`,
-  CAST(NULL, 'Nullable(UInt64)') AS `u`,
-  CAST(NULL, 'Nullable(Decimal(18, 2))') AS `d`,
-  CAST(NULL, 'Nullable(DateTime64(3))') AS `t`,
-  CAST(NULL, 'Nullable(Bool)') AS `b`,
-  CAST(NULL, 'Nullable(UUID)') AS `uu`,
-  CAST(NULL, 'Nullable(UInt32)') AS `lu`
+  __s0.__k12 AS `u`,
+  __s0.__k13 AS `d`,
+  __s0.__k14 AS `t`,
+  __s0.__k15 AS `b`,
+  __s0.__k16 AS `uu`,
+  __s0.__k17 AS `lu`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`s` AS __k1, __t0.`n` AS __k2, __t0.`l` AS __k3, __t0.`ln` AS __k4, __t0.`f` AS __k5, toString(__t0.`e`) AS __k6, toString(__t0.`en`) AS __k7, __t0.`a` AS __k8, __t0.`an` AS __k9, __t0.`al` AS __k10, __t0.`aa` AS __k11, __t0.`u` AS __k12, __t0.`d` AS __k13, __t0.`t` AS __k14, __t0.`b` AS __k15, __t0.`uu` AS __k16, CAST(__t0.`lu`, 'UInt32') AS __k17
   FROM `wow`.`m_every_type_comparable` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`s`, __t0.`n`, __t0.`l`, __t0.`ln`, __t0.`f`, __t0.`a`, __t0.`an`, __t0.`al`, __t0.`aa`, __t0.`u`, __t0.`d`, __t0.`t`, __t0.`b`, __t0.`uu`, __t0.`lu`)) = 'Tuple(String, String, Nullable(String), LowCardinality(String), LowCardinality(Nullable(String)), FixedString(4), Array(String), Array(Nullable(String)), Array(LowCardinality(String)), Array(Array(String)), UInt64, Decimal(18, 2), DateTime64(3), Bool, UUID, LowCardinality(UInt32))' AND startsWith(toTypeName(__t0.`e`), 'Enum') AND startsWith(toTypeName(__t0.`en`), 'Nullable(Enum'), JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0

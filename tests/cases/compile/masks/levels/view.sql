@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_levels_v1` (`__tenant` String, `id` String, `name` String, `email` String, `phone` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:825970dab56e3f2a3d7b198ad07260d5d77a5f87955d403a84960bbe2fc22923","dataset":"shop.levels","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:af8206de8ccf5c94999cb4bc5cb52364f396494a19c02d6fa443db647896c278","dataset":"shop.levels","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   if(lengthUTF8(__s0.__k2) <= 1, repeat('*', least(lengthUTF8(__s0.__k2), 1000)), concat(leftUTF8(__s0.__k2, 1), repeat('*', least(lengthUTF8(__s0.__k2) - 1, 1000)))) AS `name`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_own_looser_v1` (`__tenant` String, `a` String, `b` String, `c` String, `d` String, `e` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d97edc25b20cfc092b11a85f065077c6cb55791facd014f8dc5b776e862a7d92","dataset":"shop.own-looser","protection":{"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"c":{"comparable":true,"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"d":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":4}},"e":{"level":"Confidential","mask":{"keepPrefix":3,"keepSuffix":0}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:63a4db92224affd01894f54a8acae825f3e14a2dcb60e730f2a734ca52290df3","dataset":"shop.own-looser","protection":{"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"c":{"comparable":true,"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"d":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":4}},"e":{"level":"Confidential","mask":{"keepPrefix":3,"keepSuffix":0}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `a`,
   if(lengthUTF8(__s0.__k1) <= 2, repeat('*', least(lengthUTF8(__s0.__k1), 1000)), concat(leftUTF8(__s0.__k1, 2), repeat('*', least(lengthUTF8(__s0.__k1) - 2, 1000)))) AS `b`,

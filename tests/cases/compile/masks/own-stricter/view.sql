@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_own_stricter_v1` (`__tenant` String, `a` String, `b` String, `c` Nullable(String), `d` Nullable(Decimal(18, 2)), `e` Array(String), `f` String, `g` Nullable(UInt64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:35f7c6a0875ed0a4e33688e739d16fa2aeb73e4aa6ad6b8a9f9588036345655f","dataset":"shop.own-stricter","protection":{"a":{"level":"Confidential"},"b":{"level":"Display"},"c":{"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}},"d":{"level":"Display","withheld":true},"e":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"f":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"g":{"level":"Confidential","withheld":true}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:92480e8799d996d1330566210673dd2a0bd055e18e4065b8bc2016c699a3fdfd","dataset":"shop.own-stricter","protection":{"a":{"level":"Confidential"},"b":{"level":"Display"},"c":{"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}},"d":{"level":"Display","withheld":true},"e":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"f":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"g":{"level":"Confidential","withheld":true}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   repeat('*', least(lengthUTF8(__s0.__k1), 1000)) AS `a`,
   repeat('*', least(lengthUTF8(__s0.__k2), 1000)) AS `b`,

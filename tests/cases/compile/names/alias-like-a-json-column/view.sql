@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_alias_like_a_json_column_v1` (`__tenant` String, `id` String, `tenant_id` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:6fe5885f488af040b6a848e51e19d54c3e0f957f156e89e825625699eaa99fae","dataset":"shop.alias-like-a-json-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:312875b563cfec996c9ca6f837eff5e4ed76d68d001befc918abcaa216158d08","dataset":"shop.alias-like-a-json-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `tenant_id`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_capture_v1` (`__tenant` String, `__owner` String, `__space` String, `tenant_id` String, `state` String, `id` String, `deleted` UInt8, `owner_id` String, `created_at` String, `o` Nullable(String), `k0` UInt32, `_v` DateTime64(3))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:8f63b49ceecf912113981213b41738b9acff4c86a54c376dff3104adf877172f","dataset":"shop.capture","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:eb2c5d230786a01abac04bca3555da0f469608d6a55fb90430b36e87c6a34618","dataset":"shop.capture","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_low_cardinality_nullable_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:54eeaf87cee3d7fbb860663e4225d99aac4e5c8da870ddfdbdbadb3ca68802cd","dataset":"shop.json-text-low-cardinality-nullable","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:3b2770bfd4566b2b33eed33bd5308d7ca5e8edf5f832e38930903db786e999e7","dataset":"shop.json-text-low-cardinality-nullable","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

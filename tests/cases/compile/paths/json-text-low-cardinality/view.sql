@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_low_cardinality_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:300579753b967beb6157c8f18a95ab9c3562b211ba1910cc19e42fa22c5dede4","dataset":"shop.json-text-low-cardinality","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:82007939d31f63b469815c1a434e906a9b5cfbada419805d68d08e4300566be8","dataset":"shop.json-text-low-cardinality","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

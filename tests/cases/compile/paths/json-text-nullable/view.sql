@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_nullable_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3fa80c1123a863597e8b3c0cfe928fab84f2af858e4b8a15b1494e9ac0ddff5d","dataset":"shop.json-text-nullable","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7f7d07f2a031b31a7b35615ba5c884173226553f3040915d5cad9a77d0920d58","dataset":"shop.json-text-nullable","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

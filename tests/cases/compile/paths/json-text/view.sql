@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:2c978871c5ddf294baa7f72b4bcce48bd8d5dece69a0d77b2d9c6dbef9889ebb","dataset":"shop.json-text","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:6151a4b7ad62e4d71a6b7dd5a082c71a131626e173111a162be32df4e79be746","dataset":"shop.json-text","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

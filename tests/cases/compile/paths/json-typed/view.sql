@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_typed_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:78a6de1c5c1ea723eaed7012d97b9a2ef43e96eaacbd5d96cd7d7598caf8d942","dataset":"shop.json-typed","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:81ad9a2118bded4a92830b57ee5bf775be3b4aad522b4de96bc6e3afaacfb362","dataset":"shop.json-typed","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a096b41226395480a9a96837296e59b1077d40a55334ea7885ec24e48c58b3ce","dataset":"shop.json","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:827400f4ef23819b70ca5438b0dac558c4127381a3b296159ba4de2ee975e702","dataset":"shop.json","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_level_of_a_part_covers_the_whole_v1` (`__tenant` String, `a` Nullable(String), `ab` Nullable(String), `b` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7a33dbb41112f922153369260c88fc8bb36701e515aeedaf0bcfefe97cb3cca3","dataset":"shop.level-of-a-part-covers-the-whole","protection":{"a":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e6499fc542a25caf4bf6db5dde08c2da464e5ff7e85d5b1b7f79849278e823c3","dataset":"shop.level-of-a-part-covers-the-whole","protection":{"a":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   if(lengthUTF8(__s0.__k1) <= 2, repeat('*', least(lengthUTF8(__s0.__k1), 1000)), concat(leftUTF8(__s0.__k1, 2), repeat('*', least(lengthUTF8(__s0.__k1) - 2, 1000)))) AS `a`,
   __s0.__k2 AS `ab`,

@@ -1,8 +1,8 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_level_of_the_column_covers_its_paths_v1` (`__tenant` String, `a` Nullable(String), `m` Nullable(Int64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:02b09ddcb9b78ed81ebf0c6a909702f93144a35a71666c48314df0cb0025d485","dataset":"shop.level-of-the-column-covers-its-paths","protection":{"a":{"level":"Confidential"},"m":{"level":"Confidential","withheld":true}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:0ca735fdb2bcebaf078fe47bbaf0537c14c84b3c0721d3cccdb5ca1259afa39b","dataset":"shop.level-of-the-column-covers-its-paths","protection":{"a":{"level":"Confidential"},"m":{"level":"Confidential","withheld":true}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
-  repeat('*', least(lengthUTF8(__s0.__k1), 1000)) AS `a`,
+  if(isNull(__s0.__k1), NULL, repeat('*', least(lengthUTF8(__s0.__k1), 1000))) AS `a`,
   CAST(NULL, 'Nullable(Int64)') AS `m`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`doc`.`a`, 'String') AS __k1, accurateCastOrNull(__t0.`doc`.`m`, 'Int64') AS __k2
   FROM `wow`.`p_level_of_the_column_covers_its_paths` AS __t0

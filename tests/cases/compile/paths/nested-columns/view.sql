@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_nested_columns_v1` (`__tenant` String, `sku` Array(String), `qty` Array(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:ddda120e816fbb1f074035cfa989053e2f16b5bd365d9f3aaf26f6a4c76a9539","dataset":"shop.nested-columns","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2a2e30e3b9b83e7e344565112d587586bad55870fc96b73ebc3864de94c0e1b8","dataset":"shop.nested-columns","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `sku`,
   __s0.__k2 AS `qty`

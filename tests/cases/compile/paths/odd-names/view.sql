@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_odd_names_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(String), `p2` Nullable(String), `p3` Nullable(String), `p4` Nullable(String), `p5` Nullable(String), `p6` Nullable(String), `p7` Nullable(String), `p8` Nullable(String), `p9` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7403ed440e8c4d1975d3b06d3b1289672d369481005d08beafaf3b3f9d415f4a","dataset":"shop.odd-names","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:405b4137bfcdec129160fac89c63a5d7729ff2fc18b5d7705ed2d108036da8ce","dataset":"shop.odd-names","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_type_7_v1` (`__tenant` String, `p` Nullable(Int64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:eb34481e416dfe9c2624e1bcac2e43016e68b00f86cac8dc50a0852b6743c6a8","dataset":"shop.type-7","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7f63990c2e52e43317aeeaf6ec1381a1996bfb25d81ea63b3bc72c7d8ba800e6","dataset":"shop.type-7","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`doc`.`a`, 'Int64') AS __k1

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_identity_table_v1` (`__tenant` String, `id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:35894e881f9dcfd9af548d32976734a5d7fb795cfb31c076ba5f831b17929e5d","dataset":"shop.identity-table","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:174180d6e3aec0801ace04d32abf415b390df36befd4ebf43a922a995484e2f1","dataset":"shop.identity-table","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_dimension_as_subject_v1` (`code` String, `vat` Decimal(5, 2))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c18c9d4852581e444ea7fb534e2fecf04102e98500ae6760d9732b9c4c2f3230","dataset":"shop.dimension-as-subject","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:5e0645c90d5c372612e648a285e80620f097859e977c268d5cf0e1b2e84bc207","dataset":"shop.dimension-as-subject","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `code`,
   __s0.__k1 AS `vat`
 FROM (SELECT __t0.`code` AS __k0, __t0.`vat` AS __k1

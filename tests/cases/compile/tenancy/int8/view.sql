@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_int8_v1` (`__tenant` Int8, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:801e3810227c4c53b8e078151a0caf531641d07297e868b945b378daeac6e950","dataset":"shop.int8","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ffa199f7d6df9e307a9c704dff3514e45bba20b84c322c4d92f6d7385baa05bc","dataset":"shop.int8","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

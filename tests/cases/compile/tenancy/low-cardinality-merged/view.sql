@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_low_cardinality_merged_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b899ec8a4c929ae6137483f12ab82c897b3be3597aee499d36dc4acd5f9997d7","dataset":"shop.low-cardinality-merged","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:154fd7c0b52a78e62929315f91e8f7fe689296cc18d5c730a45530b3823aad42","dataset":"shop.low-cardinality-merged","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_low_cardinality_numbers_v1` (`__tenant` UInt64, `__owner` UInt32, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:6399086a05abdb0e977d1aa763ad304f3921e80b37ffb440c81fa24162d7a67f","dataset":"shop.low-cardinality-numbers","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:f491d95b9560ae95d5a6bcdd51e4b8a4749c75d36163872d031ddf7b64725738","dataset":"shop.low-cardinality-numbers","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_low_cardinality_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:9ed0471d8cbd526c86563e541d7602fcb69799d22d5b9a00e23eb84564744305","dataset":"shop.low-cardinality","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a68895ea0014271484c58e40e0f0fa8decfaf8e59e05ab72e286abfd0afb3d21","dataset":"shop.low-cardinality","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_materialized_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3874720f43229f987f1809092170306ee7fd653da6d0b8344800c72c1895c4a7","dataset":"shop.materialized","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4f8de46c4c6f66b75f211bfd923186aa1ac7776c6f78aefc99032e175c307d48","dataset":"shop.materialized","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

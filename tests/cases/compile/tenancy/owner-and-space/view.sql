@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_and_space_v1` (`__tenant` String, `__owner` UInt64, `__space` LowCardinality(String), `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d3dfbad25cb6be39a480f78fdd257b3892c7673d0fd3b59d4fde9747fb328fcf","dataset":"shop.owner-and-space","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:604909e84b0807bc620daef7c63ee376c62a8e3747ee9c93a814298b8c57d510","dataset":"shop.owner-and-space","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_beside_a_tenant_value_v1` (`__tenant` String, `__owner` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3eb0a3027b1e0dffb25fd0eacea83aaa01eda7d8f3fac22437a12a4bcf112f46","dataset":"shop.owner-beside-a-tenant-value","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a55197a88ae35b3cb601c57f3fe16c61bd844f912c29fec665bd1d9c0a620a27","dataset":"shop.owner-beside-a-tenant-value","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_named_tenant_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:5b9fc682fe93f82d87c47548e61e9b17f28c192b09cb5db0f31922e87455b56d","dataset":"shop.owner-named-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:72e5c980a242770136cd6969017a0b72bb7314bd4800af91e9cb220d2622cf57","dataset":"shop.owner-named-tenant","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k1 AS `__space`,

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_uint64_v1` (`__tenant` UInt64, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:2b398a0522dad17a3f999702db3f22ddbd29f1fc036cfb90b502aaf91d4adb27","dataset":"shop.uint64","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:b5063ea7108edfccc102f1acbc66da067b28d2eb9dd37565d3636db651db8aff","dataset":"shop.uint64","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

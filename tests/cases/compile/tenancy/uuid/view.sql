@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_uuid_v1` (`__tenant` UUID, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:1f378f96ccd3a223487557fefc5c816d6acf35c1b8e2399e36157596f54d19bd","dataset":"shop.uuid","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:be647960cbead8051b1e5cd4eda6e49bfac66e0e08bc621b6bd388d312f1b76b","dataset":"shop.uuid","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_value_merged_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:4d6baa796292f2c7ea0d7d47043b8fbcd1f961321bbc1d6fca2d161d6d4a0af3","dataset":"shop.value-merged","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d46d3ad0818c75d5b8ddf28ee0f01322f3101d6a85d1e0c5e382e19efdbd606d","dataset":"shop.value-merged","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_value_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:70b5f36d2abeaae915d85d46ef5aea3deea022b8c3cbe4ececc3cc40705d57b6","dataset":"shop.value","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9c5e95c81e23fab58e00d403fe5081e7c05fa0c2787acd89937d06297e3b6073","dataset":"shop.value","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
