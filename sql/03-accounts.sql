@@ -24,6 +24,7 @@ GRANT SELECT ON system.tables TO catalog;
 GRANT SELECT ON system.columns TO catalog;
 GRANT SELECT ON system.databases TO catalog;
 GRANT SELECT ON system.clusters TO catalog;
+GRANT SELECT ON system.dictionaries TO catalog;
 GRANT SELECT ON system.data_skipping_indices TO catalog;
 GRANT SELECT ON system.row_policies TO catalog;
 GRANT SELECT ON system.functions TO catalog;

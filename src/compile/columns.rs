@@ -224,7 +224,14 @@ fn showable(column_type: &ColumnType) -> bool {
     match column_type {
         ColumnType::Nullable(inner) | ColumnType::LowCardinality(inner) | ColumnType::Array(inner) => showable(inner),
         ColumnType::Map(key, value) => showable(key) && showable(value),
-        ColumnType::Tuple(_) | ColumnType::Json(_) | ColumnType::Other(_) | ColumnType::Enum(_) => false,
+        ColumnType::Tuple(_)
+        | ColumnType::Nested(_)
+        | ColumnType::Variant(_)
+        | ColumnType::Json(_)
+        | ColumnType::AggregateFunction(_)
+        | ColumnType::SimpleAggregateFunction(..)
+        | ColumnType::Other(_)
+        | ColumnType::Enum(_) => false,
         _ => true,
     }
 }

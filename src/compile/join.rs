@@ -226,6 +226,14 @@ fn cast_to(target: &ColumnType) -> Option<String> {
 fn comparable(column_type: &ColumnType) -> bool {
     !matches!(
         column_type,
-        ColumnType::Array(_) | ColumnType::Map(..) | ColumnType::Tuple(_) | ColumnType::Json(_) | ColumnType::Other(_)
+        ColumnType::Array(_)
+            | ColumnType::Map(..)
+            | ColumnType::Tuple(_)
+            | ColumnType::Nested(_)
+            | ColumnType::Variant(_)
+            | ColumnType::Json(_)
+            | ColumnType::AggregateFunction(_)
+            | ColumnType::SimpleAggregateFunction(..)
+            | ColumnType::Other(_)
     )
 }

@@ -55,7 +55,14 @@ fn readable(column_type: &ColumnType) -> bool {
         ColumnType::Nullable(inner) | ColumnType::LowCardinality(inner) | ColumnType::Array(inner) => readable(inner),
         ColumnType::Map(key, value) => readable(key) && readable(value),
         // Objects are read by their declared paths; a whole one reads all sub-columns, and a tuple cannot be null.
-        ColumnType::Json(_) | ColumnType::Tuple(_) | ColumnType::Other(_) | ColumnType::Enum(_) => false,
+        ColumnType::Json(_)
+        | ColumnType::Tuple(_)
+        | ColumnType::Nested(_)
+        | ColumnType::Variant(_)
+        | ColumnType::AggregateFunction(_)
+        | ColumnType::SimpleAggregateFunction(..)
+        | ColumnType::Other(_)
+        | ColumnType::Enum(_) => false,
         _ => true,
     }
 }

@@ -1,6 +1,6 @@
 //! What every reconciliation shares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::RwLock;
 
 use jiff::{SignedDuration, Timestamp};
@@ -23,6 +23,8 @@ pub struct Connection {
     pub databases: BTreeMap<String, String>,
     /// The database of the views.
     pub datasets_database: String,
+    /// The databases that no source may read, directly or through a view.
+    pub reserved_databases: BTreeSet<String>,
 }
 
 /// The settings of the reconciliation.
@@ -92,6 +94,7 @@ pub fn connections(configuration: &Configuration) -> Result<BTreeMap<String, Con
             definer: connection.user.clone(),
             databases: connection.databases.clone(),
             datasets_database: connection.datasets_database.clone(),
+            reserved_databases: [connection.datasets_database.clone()].into(),
         };
         Ok((name.clone(), connected))
     };

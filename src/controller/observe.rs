@@ -112,11 +112,12 @@ pub(super) async fn tables_of<S: Store>(
     let mut catalogs = BTreeMap::new();
     for (name, tables) in wanted {
         let Some(connection) = ctx.connection(&name) else { continue };
-        let catalog = connection
+        let mut catalog = connection
             .warehouse
             .read_catalog(&connection.databases, Some(&tables))
             .await
             .map_err(Error::at("reading the tables"))?;
+        catalog.reserved_databases.clone_from(&connection.reserved_databases);
         catalogs.insert(name, catalog);
     }
     Ok(catalogs)

@@ -7,11 +7,12 @@ mod column_type;
 mod identifier;
 pub mod literal;
 mod mask;
+mod split;
 
-pub(crate) use column_type::split_arguments;
-pub use column_type::{ColumnType, TypeError, parse_tuple_elements};
+pub use column_type::{AggregateState, ColumnType, Enumeration, JsonType, TypeError};
 pub use identifier::Identifier;
 pub use mask::{MaskedValue, masked};
+pub(crate) use split::split_arguments;
 
 use std::fmt;
 

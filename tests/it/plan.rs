@@ -82,7 +82,8 @@ impl World {
     }
 
     fn plan(&self) -> DatasetPlan {
-        let catalogs = [("default".to_owned(), Catalog { tables: vec![self.table.clone()] })].into();
+        let catalogs =
+            [("default".to_owned(), Catalog { tables: vec![self.table.clone()], ..Catalog::default() })].into();
         let served = self.served.as_ref().and_then(Revision::version);
         let compiled = compile(&CompileInput {
             spec: &self.spec,

@@ -1,5 +1,8 @@
 //! What the product relies on of a real ClickHouse.
 
+mod catalog;
+mod types;
+
 use crate::support::clickhouse::clickhouse;
 
 #[tokio::test]

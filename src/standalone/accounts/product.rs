@@ -76,11 +76,12 @@ const LOCKED_FOR_READER: [&str; 12] = [
     "priority",
 ];
 
-const SYSTEM_TABLES_OF_CATALOG: [&str; 10] = [
+const SYSTEM_TABLES_OF_CATALOG: [&str; 11] = [
     "tables",
     "columns",
     "databases",
     "clusters",
+    "dictionaries",
     "data_skipping_indices",
     "row_policies",
     "functions",

@@ -38,13 +38,16 @@ impl Case {
         let spec = dataset.datasets.into_iter().next().expect("a case has a dataset").spec;
         let sources = SHARED.0.iter().cloned();
         let sources = sources.chain(objects(&folder.join("sources.yaml")).unwrap_or_default().sources);
-        let tables = catalog(&folder.join("catalog.yaml")).unwrap_or_default().tables;
+        let own = catalog(&folder.join("catalog.yaml")).unwrap_or_default();
         Self {
             name,
             spec,
             sources: sources.map(in_force).collect(),
             // The case's own tables come first, so that they are found first.
-            catalog: Catalog { tables: tables.into_iter().chain(SHARED.1.tables.iter().cloned()).collect() },
+            catalog: Catalog {
+                tables: own.tables.into_iter().chain(SHARED.1.tables.iter().cloned()).collect(),
+                reserved_databases: own.reserved_databases,
+            },
         }
     }
 
