@@ -56,6 +56,7 @@ impl Snapshot {
             let mut catalog = warehouses[name].read_catalog(&connection.databases, None).await.map_err(failed)?;
             catalog.tables.sort_by(|a, b| (&a.database, &a.name).cmp(&(&b.database, &b.name)));
             catalog.tables.iter_mut().for_each(forget_other_systems);
+            catalog.reserved_databases = [connection.datasets_database.clone()].into();
             let snapshot = SnapshotConnection {
                 datasets_database: connection.datasets_database.clone(),
                 definer: connection.user.clone(),
