@@ -363,6 +363,6 @@ fn world() -> (BTreeMap<String, SourceInForce>, BTreeMap<String, Catalog>) {
         SourceInForce { declaration: serde_json::from_value(declaration).expect("a source"), not_ready: None }
     };
     let sources = SOURCES.map(|name| (format!("default:wow:{name}"), declaration(name)));
-    let catalog = Catalog { tables: SOURCES.map(table).into() };
+    let catalog = Catalog { tables: SOURCES.map(table).into(), ..Catalog::default() };
     (sources.into(), [("default".to_owned(), catalog)].into())
 }
