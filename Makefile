@@ -28,7 +28,7 @@ test: ## Run everything, on a real control plane and a real ClickHouse
 test-fast: ## Run what needs no server
 	@scripts/require.sh cargo
 	cargo test --locked --lib
-	cargo test --locked --test it -- architecture:: compile:: configuration:: documentation:: manifest:: plan:: query:: \
+	cargo test --locked --test it -- architecture:: check:: compile:: configuration:: documentation:: manifest:: plan:: query:: \
 		--skip compile::drift --skip compile::language --skip compile::on_clickhouse --skip compile::rows
 
 figures: ## Run the benches behind the bars and print each figure (ONLY=a: one issue's)

@@ -16,6 +16,7 @@ pub fn explain(wanted: &str) -> Result<String, CommandError> {
         let help = available(wanted, &names, "codes");
         return Err(CommandError::Usage(format!("there is no code `{wanted}`. {help}")));
     };
+    // A test sees to it that every code has a section.
     let section = section(DOCUMENTATION, code.as_str()).unwrap_or_else(|| code.meaning());
     Ok(format!("{section}\n"))
 }

@@ -54,7 +54,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A name breaks the rules of design 4.1.
+    /// A name has characters that names of its kind do not have.
     InvalidName: Error,
     /// A name is reserved.
     ReservedName: Error,

@@ -3,7 +3,7 @@
 //! A case is a folder of files. It gives `report.txt`, `report.json` and `report.sarif`. `arguments` holds further
 //! arguments, a line each; by itself every YAML file is checked, with the tables of `_shared/tables.yaml`.
 
-mod program;
+pub mod program;
 mod real;
 mod sarif;
 

@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use analytics_catalog::api::Reason;
-use analytics_catalog::compile::Code;
+use analytics_catalog::commands::tables::Tables;
+use analytics_catalog::commands::{check, input, report};
+use analytics_catalog::compile::{Code, Severity};
 
-use crate::support::documents::{as_generated, committed};
+use crate::check::program::{run, words};
+use crate::support::documents::{as_generated, committed, root};
 
 #[test]
 fn every_reason_is_explained_with_what_to_do() {
@@ -32,26 +35,99 @@ fn every_reason_is_explained_with_what_to_do() {
     }
 }
 
-#[test]
-fn the_documented_diagnostics_are_those_of_the_code() {
-    const INTRODUCTION: &str = "\
-# Diagnostics
+/// Codes that no file can give: only the operator says them.
+const OF_THE_OPERATOR: [Code; 2] = [Code::SourceNotApproved, Code::CompilerDefect];
 
-What can be wrong with a source or dataset. Diagnostics stand in the message of the condition `Ready` (reason
-`InvalidDefinition`), one a line: the place in the YAML, the code, what is wrong, and what would have worked. All
-diagnostics of an object come at once. The published version stays served.
-
-An error stops what it speaks of; a warning stops nothing, unless a check is strict.
-
-Generated from `src/compile/diagnostic.rs`: `WRITE_GENERATED=1 cargo test --test it documentation::` writes it.
-
-| Code | Severity | Meaning |
-|---|---|---|
-";
-    let mut text = INTRODUCTION.to_owned();
-    for code in Code::ALL {
-        writeln!(text, "| `{}` | {} | {} |", code.as_str(), code.severity().as_str(), code.meaning())
-            .expect("a text grows");
+#[tokio::test]
+async fn every_diagnostic_is_explained_with_an_example_that_gives_it() {
+    let page = committed("docs/diagnostics.md");
+    let mut sections = page.split("\n## ");
+    let mut text = sections.next().unwrap_or_default().to_owned();
+    let sections: Vec<(&str, &str)> = sections.filter_map(|section| section.split_once('\n')).collect();
+    let named: Vec<&str> = sections.iter().map(|(code, _)| *code).collect();
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(named, codes, "docs/diagnostics.md has one section a code, in the order of Code::ALL");
+    let tables = root().join("tests/cases/check/_shared/tables.yaml");
+    let tables = Tables::read(Some(&tables), None).await.expect("the tables of the tests");
+    let mut wrong: Vec<String> = Vec::new();
+    for (code, (name, section)) in Code::ALL.iter().zip(sections) {
+        assert!(section.contains("\n\nTo mend it: "), "{name}: it is said how to mend it");
+        let (_, rest) = section.trim_start().split_once("\n").expect("a section has a first line");
+        let severity = if code.severity() == Severity::Error { "Error" } else { "Warning" };
+        let first = format!("**{severity}.** {}", code.meaning());
+        let rest = match blocks(rest) {
+            None => {
+                assert!(OF_THE_OPERATOR.contains(code), "{name}: an example is missing");
+                rest.to_owned()
+            }
+            Some((before, example, after)) => {
+                let shown = shown(example, *code, &tables).unwrap_or_else(|all| {
+                    wrong.push(format!("the example of {name} gives other findings:\n{all}"));
+                    String::new()
+                });
+                format!("{before}```yaml\n{example}```\n\n```text\n{shown}```\n{after}")
+            }
+        };
+        write!(text, "\n## {name}\n\n{first}\n{rest}").expect("a text grows");
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     as_generated("docs/diagnostics.md", &text);
+}
+
+/// What stands before the example, the example, and what stands behind what is said of it.
+fn blocks(section: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = section.split_once("```yaml\n")?;
+    let (example, rest) = rest.split_once("```\n\n```text\n")?;
+    let after = rest.strip_prefix("```\n").or_else(|| rest.split_once("\n```\n").map(|(_, after)| after))?;
+    Some((before, example, after))
+}
+
+/// What a check says of an example, as far as it is of this code; else all that it says.
+fn shown(example: &str, code: Code, tables: &Tables) -> Result<String, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("example.yaml");
+    std::fs::write(&file, example).expect("the folder is ours");
+    let sources = root().join("examples/catalog/sources.yaml");
+    let mut inputs = input::read(&[file], &[sources]).expect("both files are there");
+    inputs[0].name = "example.yaml".to_owned();
+    let checked = check::check(&inputs, tables, false);
+    match checked.findings.iter().find(|finding| finding.diagnostic.code == code) {
+        Some(finding) => Ok(report::finding(finding, &inputs[finding.input], false)),
+        None => Err(report::text(&checked, &inputs, false)),
+    }
+}
+
+#[test]
+fn the_commands_say_what_the_page_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    std::os::unix::fs::symlink(root().join("examples/catalog"), place.join("catalog")).expect("a link");
+    std::fs::copy(root().join("examples/snapshot.yaml"), place.join("snapshot.yaml")).expect("the folder is ours");
+    let page = committed("docs/commands.md");
+    let mut blocks = page.split("```");
+    let mut text = blocks.next().unwrap_or_default().to_owned();
+    let mut commands = 0;
+    while let (Some(block), after) = (blocks.next(), blocks.next().unwrap_or_default()) {
+        let block = match (block.strip_prefix("yaml\n# file: "), block.strip_prefix("console\n$ analytics-catalog ")) {
+            (Some(file), _) => {
+                let (name, content) = file.split_once('\n').expect("a file has a name and a content");
+                std::fs::write(place.join(name), content).expect("the folder is ours");
+                block.to_owned()
+            }
+            (None, Some(command)) => {
+                commands += 1;
+                let line = command.lines().next().unwrap_or_default();
+                let (command, arguments) = line.split_once(' ').unwrap_or((line, ""));
+                let run = run(place, command, &words(arguments), "");
+                assert!(run.code < 2, "{line}: {}", run.stderr);
+                let said = format!("{}{}", run.stderr, run.stdout);
+                let lines: Vec<&str> = said.lines().map(str::trim_end).collect();
+                format!("console\n$ analytics-catalog {line}\n{}\n", lines.join("\n").trim_end())
+            }
+            (None, None) => block.to_owned(),
+        };
+        write!(text, "```{block}```{after}").expect("a text grows");
+    }
+    assert!(commands >= 10, "{commands} commands are shown");
+    as_generated("docs/commands.md", &text);
 }

@@ -3,6 +3,7 @@
 mod architecture;
 mod chart;
 mod check;
+mod commands;
 mod compile;
 mod configuration;
 mod crds;

@@ -6,7 +6,7 @@ mod text;
 
 pub use json::json;
 pub use sarif::sarif;
-pub use text::text;
+pub use text::{finding, text};
 
 use super::check::Finding;
 use super::input::Input;

@@ -9,11 +9,10 @@ use crate::compile::Severity;
 
 /// The report, with colours where they are wanted.
 pub fn text(checked: &Checked, inputs: &[Input], colours: bool) -> String {
-    let renderer = if colours { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
     let mut text = String::new();
-    for finding in &checked.findings {
-        text.push_str(&renderer.render(&[group(finding, &inputs[finding.input])]));
-        text.push_str("\n\n");
+    for found in &checked.findings {
+        text.push_str(&finding(found, &inputs[found.input], colours));
+        text.push('\n');
     }
     for note in &checked.notes {
         text.push_str(&format!("note: {note}\n"));
@@ -21,6 +20,12 @@ pub fn text(checked: &Checked, inputs: &[Input], colours: bool) -> String {
     text.push_str(&summary(checked));
     text.push('\n');
     text
+}
+
+/// One finding, as it stands in the report.
+pub fn finding(finding: &Finding, input: &Input, colours: bool) -> String {
+    let renderer = if colours { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
+    renderer.render(&[group(finding, input)]) + "\n"
 }
 
 fn group<'a>(finding: &'a Finding, input: &'a Input) -> Group<'a> {

@@ -15,11 +15,17 @@ pub struct Run {
 
 /// Runs a command in a folder, with a text as its standard input.
 pub fn run(folder: &Path, command: &str, arguments: &[String], stdin: &str) -> Run {
+    run_with(folder, command, arguments, stdin, &[])
+}
+
+/// The same with an environment; it has nothing else in it.
+pub fn run_with(folder: &Path, command: &str, arguments: &[String], stdin: &str, environment: &[(&str, &str)]) -> Run {
     let mut child = Command::new(program())
         .args(command.split(' '))
         .args(arguments)
         .current_dir(folder)
         .env_clear()
+        .envs(environment.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
