@@ -45,19 +45,7 @@ pub(super) fn outputs(
     let mut outputs = Vec::new();
     for (index, column) in definition.columns.iter().enumerate() {
         let path = format!("spec.definition.columns[{index}]");
-        names::check_inner_name(&column.name, "column", &format!("{path}.name"), found);
-        for name in std::iter::once(&column.name).chain(&column.texts.aliases) {
-            if !seen.insert(name.as_str()) {
-                found.push(Diagnostic::new(
-                    Code::DuplicateName,
-                    format!("{path}.name"),
-                    format!("The name `{name}` stands twice."),
-                ));
-            }
-        }
-        for (alias, name) in column.texts.aliases.iter().enumerate() {
-            names::check_inner_name(name, "alias", &format!("{path}.aliases[{alias}]"), found);
-        }
+        check_names(column, &path, &mut seen, found);
         if !column.elements.is_empty() {
             found.push(Diagnostic::new(
                 Code::NotSupportedYet,
@@ -77,6 +65,28 @@ pub(super) fn outputs(
         ));
     }
     outputs
+}
+
+/// Checks the names of a column; `seen` are those of the columns before it.
+pub(super) fn check_names<'d>(
+    column: &'d Column,
+    path: &str,
+    seen: &mut BTreeSet<&'d str>,
+    found: &mut Vec<Diagnostic>,
+) {
+    names::check_inner_name(&column.name, "column", &format!("{path}.name"), found);
+    for name in std::iter::once(&column.name).chain(&column.texts.aliases) {
+        if !seen.insert(name.as_str()) {
+            found.push(Diagnostic::new(
+                Code::DuplicateName,
+                format!("{path}.name"),
+                format!("The name `{name}` stands twice."),
+            ));
+        }
+    }
+    for (alias, name) in column.texts.aliases.iter().enumerate() {
+        names::check_inner_name(name, "alias", &format!("{path}.aliases[{alias}]"), found);
+    }
 }
 
 fn output(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut Vec<Diagnostic>) -> Option<Output> {

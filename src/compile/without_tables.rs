@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::diagnostic::{Code, Diagnostic, available};
 use super::expression::{Expression, ExpressionKind};
 use super::reference::from_problem;
-use super::{CompileInput, conventions, findings, functions, parse, source};
+use super::{CompileInput, columns, conventions, findings, functions, parse, source};
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::catalog::Catalog;
 use crate::sql::ColumnType;
@@ -26,8 +26,10 @@ pub fn of_dataset(input: &CompileInput<'_>) -> Vec<Diagnostic> {
         found.extend(declared(&source.source_id).and_then(|known| conventions::of_source(known, &nothing, &path)));
     }
     let mut texts: Vec<(String, &str)> = Vec::new();
+    let mut seen = BTreeSet::new();
     for (index, column) in definition.columns.iter().enumerate() {
         let path = format!("spec.definition.columns[{index}]");
+        columns::check_names(column, &path, &mut seen, &mut found);
         texts.extend(column.from.as_deref().map(|text| (format!("{path}.from"), text)));
         texts.extend(column.expression.as_deref().map(|text| (format!("{path}.expression"), text)));
     }
