@@ -61,11 +61,13 @@ pub fn source(connection: &str, table: &Table, paths: &PathTypes, levels: Levels
     for (index, entry) in entries.iter().enumerate() {
         lines.push(match refused.get(&index) {
             Some(why) => (format!("    # - {{ name: {} }}", scalar(&entry.column.name)), why.clone()),
-            None => line(entry, levels),
+            None => line(entry, levels, [tenant, owner, space].contains(&Some(entry.column.name.as_str()))),
         });
     }
     let open = match levels {
-        Levels::Confidential => "every value that holds text is Confidential here: state the level that each needs",
+        Levels::Confidential => {
+            "every other value that holds text is Confidential here: state the level that each needs"
+        }
         Levels::Unstated => "state the level of every value that holds text: Public, Display or Confidential",
     };
     let unseen: Vec<&str> = json_columns(table).into_iter().filter(|column| !paths.contains_key(*column)).collect();
@@ -184,7 +186,8 @@ fn deleted(table: &Table) -> Option<(String, String)> {
     })
 }
 
-fn line(entry: &Entry, levels: Levels) -> (String, String) {
+/// The line of an entry. A part of the scope is compared with what the caller states, so the view holds it as it is.
+fn line(entry: &Entry, levels: Levels, is_scope: bool) -> (String, String) {
     let mut members = vec![format!("name: {}", scalar(&entry.column.name))];
     if !entry.column.path.is_empty() {
         members.push(format!("path: {}", scalar(&entry.column.path)));
@@ -192,6 +195,10 @@ fn line(entry: &Entry, levels: Levels) -> (String, String) {
     members.extend(entry.column.column_type.as_deref().map(|declared| format!("type: {}", scalar(declared))));
     let mut remark = entry.remark.clone();
     match (entry.text, levels) {
+        (true, Levels::Confidential) if is_scope && entry.column.path.is_empty() => {
+            members.push("sensitivity: { level: Public }".to_owned());
+            remark.push_str("; callers state it");
+        }
         (true, Levels::Confidential) => members.push("sensitivity: { level: Confidential }".to_owned()),
         (true, Levels::Unstated) => {
             remark = format!("{}state its level", if remark.is_empty() { String::new() } else { remark + "; " });
