@@ -55,6 +55,7 @@ async fn a_snapshot_stands_for_the_server() {
     let mut snapshot = Snapshot::open(&folder.path().join("snapshot.json")).expect("it was written");
     for connection in snapshot.connections.values_mut() {
         connection.datasets_database = "wow_datasets".to_owned();
+        connection.catalog.reserved_databases = [connection.datasets_database.clone()].into();
         for table in &mut connection.catalog.tables {
             (table.physical_database, table.uuid) = (None, String::new());
         }
