@@ -24,6 +24,7 @@ mod expression_cases;
 mod fan_out;
 mod fence;
 mod fingerprint;
+pub mod floors;
 pub mod functions;
 mod growth;
 mod join;

@@ -12,6 +12,7 @@ use analytics_catalog::plan::revision::{Entry, Notes, Origin, Revision, Subject}
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
+mod exposure;
 mod protects;
 mod sources;
 

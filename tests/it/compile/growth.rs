@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::filters::Chance;
 
 /// Pairs of definitions that are compared.
-const PAIRS: usize = 3_000;
+const PAIRS: usize = 1_000;
 /// Contents of the tables that each pair is tried on.
 const CONTENTS: usize = 40;
 /// The sources; the first is the subject's.

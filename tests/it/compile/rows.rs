@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::case::{self, Case};
 use super::on_clickhouse::{create, published, read_catalog};
-use crate::support::clickhouse::clickhouse;
+use crate::support::clickhouse::{ClickHouse, clickhouse};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,6 +49,20 @@ fn parsed<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<String> {
     rows
 }
 
+/// A reader's profile may set what decides about nulls and matches of joins: the rows are the same (pitfalls B4).
+async fn same_whatever_a_profile_sets(clickhouse: &ClickHouse, query: &str, scope: &str) -> Result<(), String> {
+    let (select, format) = query.split_once(" FORMAT ").expect("the query has a format");
+    let scope = analytics_catalog::sql::literal::string(scope);
+    let mut answers = Vec::new();
+    for settings in ["join_use_nulls = 0", "join_use_nulls = 1", "join_default_strictness = 'ANY'"] {
+        let statement = format!("{select} SETTINGS log_comment = {scope}, {settings} FORMAT {format}");
+        let answer = clickhouse.try_sql(&statement).await.map_err(|problem| format!("{settings}: {problem}"))?;
+        answers.push((settings, parsed(answer.lines())));
+    }
+    let other = answers.iter().find(|(_, rows)| *rows != answers[0].1);
+    other.map_or(Ok(()), |(settings, rows)| Err(format!("with {settings}: {rows:?}, not {:?}", answers[0].1)))
+}
+
 async fn check(folder: &Path, wrong: &mut Vec<String>) -> usize {
     let case = Case::of(folder);
     let clickhouse = clickhouse().await;
@@ -84,6 +98,11 @@ async fn check(folder: &Path, wrong: &mut Vec<String>) -> usize {
             (Err(refusal), Some(code)) => refusal.contains(&format!("Code: {code}.")),
             _ => false,
         };
+        let alike = match &answer {
+            Ok(_) => same_whatever_a_profile_sets(clickhouse, &query, &expected.scope).await,
+            Err(_) => Ok(()),
+        };
+        wrong.extend(alike.err().map(|problem| format!("{} with {}: {problem}", case.name, expected.scope)));
         if !right {
             let (scope, rows) = (&expected.scope, expected.rows.join("\n"));
             wrong.push(format!("{} with {scope}{condition}\n--- expected\n{rows}\n--- actual\n{answer:?}", case.name));

@@ -59,7 +59,7 @@ struct Expected {
 async fn no_protected_value_leaves_a_view_raw() {
     let started = std::time::Instant::now();
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let (definitions, seed) = (number("SECRET_DEFINITIONS").unwrap_or(100), number("SECRET_SEED").unwrap_or(1));
+    let (definitions, seed) = (number("SECRET_DEFINITIONS").unwrap_or(50), number("SECRET_SEED").unwrap_or(1));
     let clickhouse = clickhouse().await;
     let ground = clickhouse.ground().await;
     let world = World::create(&ground).await;
