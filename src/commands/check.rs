@@ -10,7 +10,9 @@ use kube::ResourceExt as _;
 use super::input::Input;
 use super::tables::Tables;
 use crate::api::{AnalyticsDataset, AnalyticsSource};
-use crate::compile::{self, Code, CompileInput, Diagnostic, Severity, SourceInForce, conventions, without_tables};
+use crate::compile::{
+    self, Code, CompileInput, Diagnostic, Severity, SourceInForce, conventions, floors, without_tables,
+};
 use crate::manifest::{Declared, Manifest, Object};
 use crate::plan::source::may_read;
 
@@ -177,7 +179,7 @@ impl<'i> Check<'i> {
 
     fn dataset(&mut self, index: usize, manifest: &Manifest, object: &'i Object, dataset: &AnalyticsDataset) {
         let spec = &dataset.spec;
-        let sources = usable_sources(self.inputs, dataset);
+        let sources = usable_sources(self.inputs, dataset, self.tables);
         let input = compile_input(dataset, &sources, self.tables);
         let mut diagnostics = match self.tables.origin {
             Some(_) => compile::findings(&input),
@@ -261,7 +263,11 @@ pub fn datasets(inputs: &[Input]) -> Vec<(usize, &AnalyticsDataset)> {
 }
 
 /// The sources that a dataset may read, by ID, as if all were approved. Of two declarations of a table the first counts.
-pub fn usable_sources(inputs: &[Input], dataset: &AnalyticsDataset) -> BTreeMap<String, SourceInForce> {
+pub fn usable_sources(
+    inputs: &[Input],
+    dataset: &AnalyticsDataset,
+    tables: &Tables,
+) -> BTreeMap<String, SourceInForce> {
     let mut sources = BTreeMap::new();
     for (_, object) in objects(inputs) {
         let Declared::Source(source) = &object.declared else { continue };
@@ -270,7 +276,28 @@ pub fn usable_sources(inputs: &[Input], dataset: &AnalyticsDataset) -> BTreeMap<
             sources.entry(source.spec.id()).or_insert_with(in_force);
         }
     }
+    sources.values_mut().for_each(|source| hold_to_floors(source, inputs, tables));
     sources
+}
+
+/// Holds a source to what these files declare for the tables that its data lives in.
+fn hold_to_floors(source: &mut SourceInForce, inputs: &[Input], tables: &Tables) {
+    let spec = source.declaration.clone();
+    let Some(catalog) = tables.catalogs.get(&spec.connection) else { return };
+    let Some(table) = catalog.table(&spec.database, &spec.table) else { return };
+    let bases = catalog.base_tables(table).tables;
+    for (_, object) in objects(inputs) {
+        let Declared::Source(other) = &object.declared else { continue };
+        let other = &other.spec;
+        let named = catalog.table(&other.database, &other.table).filter(|_| other.connection == spec.connection);
+        let is_base = named.is_some_and(|named| {
+            let mut names = bases.iter().map(|base| &base.name);
+            names.any(|name| named.physical_database() == name.database && named.name == name.table)
+        });
+        if is_base && other.id() != spec.id() {
+            floors::hold(source, table, other);
+        }
+    }
 }
 
 /// What the compiler looks at for a dataset.

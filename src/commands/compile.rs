@@ -68,7 +68,8 @@ pub fn compile(inputs: &[Input], tables: &Tables, request: &Request) -> Result<C
             return Err(CommandError::Usage("the files hold no dataset".to_owned()));
         }
         for (_, dataset) in &wanted {
-            let (usable, connection) = (check::usable_sources(inputs, dataset), tables.connection_of(&dataset.spec));
+            let (usable, connection) =
+                (check::usable_sources(inputs, dataset, tables), tables.connection_of(&dataset.spec));
             let input = check::compile_input(dataset, &usable, tables);
             // A check found nothing in it: it compiles.
             let Ok(compiled) = crate::compile::compile(&input) else { continue };

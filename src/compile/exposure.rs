@@ -28,6 +28,9 @@ pub struct Exposure {
     pub filters: BTreeMap<String, ConditionExposure>,
     /// The joined sources, in the order of the joins.
     pub joins: Vec<JoinExposure>,
+    /// What of the sources' data could not be traced to a table, so that no declaration of that table could count.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub untraced: BTreeMap<String, Vec<String>>,
 }
 
 /// What a column shows.

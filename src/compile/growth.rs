@@ -186,6 +186,7 @@ mod tests {
             columns: [("name".to_owned(), column("name", level, false, None))].into(),
             filters: Default::default(),
             joins: vec![join(JoinKind::Inner, &["id"], &[])],
+            untraced: Default::default(),
         }
     }
 

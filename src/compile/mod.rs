@@ -150,7 +150,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
         event_time,
         time_zone: time_zone.to_owned(),
         fingerprints: fingerprints(&resolved, input.served_fingerprints),
-        exposure: exposure_of(&resolved, scope, &outputs, &filters),
+        exposure: exposure_of(input, &resolved, scope, &outputs, &filters),
         columns: outputs.into_iter().map(|output| output.record).collect(),
         content_hash: String::new(),
         warnings: Vec::new(),
@@ -208,6 +208,7 @@ fn fingerprints(resolved: &Resolved<'_>, served: &[Fingerprint]) -> Vec<Fingerpr
 }
 
 fn exposure_of(
+    input: &CompileInput<'_>,
     resolved: &Resolved<'_>,
     scope: ScopeValues,
     outputs: &[columns::Output],
@@ -232,11 +233,17 @@ fn exposure_of(
         keys: join.keys.iter().map(key).collect(),
         leaves_out: join.leaves_out.iter().map(|part| (*part).to_owned()).collect(),
     };
+    let untraced = |read: &read::SourceRead<'_>| {
+        let catalog = input.catalogs.get(&read.declaration.connection)?;
+        let untraced = catalog.base_tables(read.table).untraced;
+        (!untraced.is_empty()).then(|| (read.source_id.to_owned(), untraced))
+    };
     Exposure {
         subject: resolved.reads[0].source_id.to_owned(),
         scope: scope.parts().map(str::to_owned).collect(),
         columns: outputs.iter().map(|output| (output.record.name.clone(), output.exposure.clone())).collect(),
         filters: filters.iter().map(filter).collect(),
         joins: resolved.joins.iter().map(join).collect(),
+        untraced: resolved.reads.iter().filter_map(untraced).collect(),
     }
 }

@@ -143,10 +143,11 @@ pub(super) async fn look_again<S: Store>(
     if now.metadata.resource_version != object.metadata.resource_version {
         return Err(Error::Conflict);
     }
-    let sources = observe::sources_of(ctx, object, &[]).await?;
+    let mut sources = observe::sources_of(ctx, object, &[]).await?;
     let places = sources.values().map(|source| &source.declaration);
     let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
     let catalogs = observe::tables_of(ctx, places).await?;
+    observe::hold_to_floors(ctx, &mut sources, &catalogs).await?;
     for before in &compiled.fingerprints {
         // A declaration may have become stricter since; what was compiled knows nothing of it.
         let then = compiled_from.get(&before.source_id).map(|source| &source.declaration);

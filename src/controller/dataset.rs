@@ -170,6 +170,7 @@ async fn observe_warehouse<S: Store>(
     let places = observed.sources.values().map(|source| &source.declaration);
     let places = places.map(|spec| (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str()));
     observed.catalogs = observe::tables_of(ctx, places).await?;
+    observe::hold_to_floors(ctx, &mut observed.sources, &observed.catalogs).await?;
     if let Some(connection) = connection {
         observed.view_numbers = view_numbers(ctx, connection, object).await?;
     }

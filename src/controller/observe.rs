@@ -8,11 +8,11 @@ use kube::ResourceExt as _;
 use super::context::Context;
 use super::error::Error;
 use super::store::Store;
-use crate::api::{AnalyticsDataset, AnalyticsSource};
-use crate::catalog::Catalog;
+use crate::api::{AnalyticsDataset, AnalyticsSource, AnalyticsSourceSpec};
+use crate::catalog::{BaseTable, Catalog};
 use crate::compile::{self, SourceInForce, conventions};
 use crate::plan::revision::{Origin, Revision, Subject};
-use crate::plan::source::in_force;
+use crate::plan::source::{floor, in_force};
 
 /// The object of a resource, as revisions name it.
 pub(super) fn origin(object: &impl kube::Resource) -> Origin {
@@ -96,6 +96,51 @@ pub(super) async fn approved_declaration<S: Store>(
         None => Ok(None),
         Some(number) => Ok(ctx.store.revision(&Subject::source(source.spec.id()), number).await?),
     }
+}
+
+/// Holds sources to what is declared for the tables that their data lives in, in whatever namespace (design 3.1).
+pub(super) async fn hold_to_floors<S: Store>(
+    ctx: &Context<S>,
+    sources: &mut BTreeMap<String, SourceInForce>,
+    catalogs: &BTreeMap<String, Catalog>,
+) -> Result<(), Error> {
+    for source in sources.values_mut() {
+        let floors = floors_of(ctx, &source.declaration, catalogs).await?;
+        let spec = &source.declaration;
+        let table = catalogs.get(&spec.connection).and_then(|catalog| catalog.table(&spec.database, &spec.table));
+        if let Some(table) = table {
+            floors.iter().for_each(|floor| compile::floors::hold(source, table, floor));
+        }
+    }
+    Ok(())
+}
+
+/// What is declared for the tables that the data of a source lives in, where those are other sources.
+pub(super) async fn floors_of<S: Store>(
+    ctx: &Context<S>,
+    spec: &AnalyticsSourceSpec,
+    catalogs: &BTreeMap<String, Catalog>,
+) -> Result<Vec<AnalyticsSourceSpec>, Error> {
+    let (Some(catalog), Some(connection)) = (catalogs.get(&spec.connection), ctx.connection(&spec.connection)) else {
+        return Ok(Vec::new());
+    };
+    let Some(table) = catalog.table(&spec.database, &spec.table) else { return Ok(Vec::new()) };
+    let bases = catalog.base_tables(table).tables;
+    let all = ctx.store.sources();
+    let of_base = |other: &AnalyticsSourceSpec| {
+        let physical = connection.databases.get(&other.database);
+        let same = |base: &BaseTable| physical == Some(&base.name.database) && other.table == base.name.table;
+        other.connection == spec.connection && other.id() != spec.id() && bases.iter().any(same)
+    };
+    let mut floors = Vec::new();
+    for other in all.iter().filter(|other| of_base(&other.spec)) {
+        let first = holder(&all, &other.spec.id());
+        if first.is_some_and(|first| first.metadata.uid == other.metadata.uid) {
+            let approved = approved_declaration(ctx, other).await?;
+            floors.extend(floor(&origin(&**other), &other.spec, approved.as_deref()));
+        }
+    }
+    Ok(floors)
 }
 
 /// The tables of sources, read afresh, by connection.

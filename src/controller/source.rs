@@ -34,6 +34,10 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         Some(problem) => Err(problem),
         None => Ok(catalog.get(&spec.connection).and_then(|catalog| catalog.table(&spec.database, &spec.table))),
     };
+    let floors = observe::floors_of(ctx, spec, &catalog).await?;
+    let known = catalog.get(&spec.connection);
+    let traced = table.as_ref().ok().copied().flatten().zip(known).map(|(table, known)| known.base_tables(table));
+    let untraced = traced.map(|traced| traced.untraced).unwrap_or_default();
     let guards = ctx.guards();
     let annotations = object.annotations().clone();
     let observation = SourceObservation {
@@ -45,6 +49,8 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         rival: observe::source_rival(&ctx.store.sources(), object),
         table,
         convention: catalog.get(&spec.connection).and_then(|known| conventions::of_source(spec, known, "spec.table")),
+        floors: &floors,
+        untraced: &untraced,
         history: &history,
         approved: approved.as_deref(),
         used_by: used_by(ctx, &spec.id()),

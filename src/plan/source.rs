@@ -36,6 +36,10 @@ pub struct SourceObservation<'a> {
     pub table: Result<Option<&'a Table>, String>,
     /// What the storage conventions say of its table.
     pub convention: Option<Diagnostic>,
+    /// What is declared for the tables that its data lives in, where those are other sources.
+    pub floors: &'a [AnalyticsSourceSpec],
+    /// What of its data could not be traced to a table.
+    pub untraced: &'a [String],
     /// The history of the source.
     pub history: &'a [Entry],
     /// The revision that holds the declaration approved last.
@@ -117,6 +121,15 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
         status.pending = None;
         return verdict(Reason::InvalidDefinition, compile::lines(&errors));
     }
+    let mut held = SourceInForce { declaration: spec.clone(), not_ready: None };
+    observation.floors.iter().for_each(|floor| compile::floors::hold(&mut held, table, floor));
+    if let Some(problem) = held.not_ready {
+        status.pending = None;
+        return verdict(
+            Reason::InvalidDefinition,
+            format!("spec: InvalidScopeColumn: The source cannot be read: {problem}"),
+        );
+    }
     // An approval is of this object: another object under the same ID asks anew.
     let approved = observation.approved.filter(|revision| revision.origin.uid == observation.origin.uid);
     let declared = approved.and_then(Revision::declaration);
@@ -170,7 +183,7 @@ fn ask(
     let question = Question {
         resource: "analyticssources",
         origin,
-        why: why(spec, approved),
+        why: why(spec, approved, observation.untraced),
         difference: None,
         number: revision.number,
         content: serde_json::to_value(normal(spec)).expect("a declaration has text keys"),
@@ -252,7 +265,8 @@ pub fn newest(status: &AnalyticsSourceStatus, history: &[Entry]) -> Option<u64> 
 }
 
 /// Why a declaration needs an approver, in words that a reviewer can check.
-fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>) -> Vec<String> {
+fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>, untraced: &[String]) -> Vec<String> {
+    let untraced = untraced.iter().map(|what| format!("its data could not be traced: {what}"));
     let Some(approved) = approved else {
         let scope = match &spec.tenant {
             None => "shared by every tenant".to_owned(),
@@ -263,10 +277,15 @@ fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>) -> Ve
             .iter()
             .filter(|column| column.sensitivity.as_ref().is_some_and(Sensitivity::is_protected))
             .count();
-        return vec![format!(
+        let first = format!(
             "first declaration: {} values readable, {protected} of them protected, {scope}",
             spec.columns.len()
-        )];
+        );
+        return std::iter::once(first)
+            .chain(untraced)
+            .take(MOST_REASONS)
+            .map(|reason| shortened(&reason, 1000))
+            .collect();
     };
     let mut reasons = Vec::new();
     for column in &spec.columns {
@@ -292,6 +311,7 @@ fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>) -> Ve
     if reasons.is_empty() {
         reasons.push("references, model or identity change".to_owned());
     }
+    reasons.extend(untraced);
     if reasons.len() > MOST_REASONS {
         let more = reasons.len() - (MOST_REASONS - 1);
         reasons.truncate(MOST_REASONS - 1);
@@ -381,6 +401,22 @@ pub fn in_force(
         return not_ready("its tenant, owner or space changed, and that waits for an approver.");
     }
     Some(SourceInForce { declaration: tightened(approved, declared), not_ready: None })
+}
+
+/// What the declaration of a table demands of every other source that reads the same data: what was approved, with all
+/// levels that are declared since, though the values be no longer readable. None until it was approved once.
+pub fn floor(
+    origin: &Origin,
+    declared: &AnalyticsSourceSpec,
+    approved: Option<&Revision>,
+) -> Option<AnalyticsSourceSpec> {
+    let approved = approved.filter(|revision| revision.origin.uid == origin.uid).and_then(Revision::declaration)?;
+    let mut floor = approved.clone();
+    for column in &mut floor.columns {
+        let value = column.written();
+        column.sensitivity = Some(approved.protection(&value).strictest(&declared.protection(&value)));
+    }
+    Some(floor)
 }
 
 /// An approved declaration with all that another makes stricter, and nothing else of it.

@@ -4,7 +4,7 @@ use super::*;
 use analytics_catalog::api::AnalyticsSourceSpec;
 use analytics_catalog::api::source::AnalyticsSourceStatus;
 use analytics_catalog::plan::GuardState;
-use analytics_catalog::plan::source::{SourceObservation, SourcePlan, in_force, newest};
+use analytics_catalog::plan::source::{SourceObservation, SourcePlan, floor, in_force, newest};
 
 /// A source in its world, approved as `spec` says at first.
 struct Declared {
@@ -13,14 +13,16 @@ struct Declared {
     status: AnalyticsSourceStatus,
     revisions: Vec<Revision>,
     annotations: BTreeMap<String, String>,
+    floors: Vec<AnalyticsSourceSpec>,
+    untraced: Vec<String>,
 }
 
 impl Declared {
     fn approved() -> Self {
         let world = World::new();
         let spec = world.sources.into_values().next().expect("one source").declaration;
-        let (status, revisions, annotations) = Default::default();
-        let mut declared = Self { spec, table: world.table, status, revisions, annotations };
+        let (status, revisions, annotations, floors, untraced) = Default::default();
+        let mut declared = Self { spec, table: world.table, status, revisions, annotations, floors, untraced };
         declared.carry_out();
         declared.approve();
         assert_eq!(declared.carry_out().reason, Reason::Approved);
@@ -57,6 +59,8 @@ impl Declared {
             rival: None,
             table: Ok(Some(&self.table)),
             convention: None,
+            floors: &self.floors,
+            untraced: &self.untraced,
             history: &self.history(),
             approved: self.in_status(),
             used_by: Vec::new(),
@@ -130,4 +134,53 @@ fn an_approval_outlives_a_status_that_could_not_be_written() {
     let again = source.carry_out();
     assert_eq!((again.reason, again.revision), (Reason::Approved, None));
     assert_eq!(again.status.approved.and_then(|approval| approval.revision), Some(number));
+}
+
+#[test]
+fn a_source_that_gives_the_rows_of_a_table_to_other_tenants_is_refused() {
+    let mut declared = Declared::approved();
+    let base: AnalyticsSourceSpec = serde_json::from_value(json!({
+        "connection": "default", "database": "wow", "table": "orders_local", "tenant": { "column": "id" },
+    }))
+    .expect("a source");
+    declared.floors = vec![base];
+    let plan = declared.plan();
+    let message = &plan.status.conditions[0].message;
+    assert_eq!(
+        (plan.reason, message.contains("not that of the table `wow.orders_local` behind it")),
+        (Reason::InvalidDefinition, true),
+        "{message}"
+    );
+    declared.floors[0].tenant.clone_from(&declared.spec.tenant);
+    assert_eq!(declared.plan().reason, Reason::Approved);
+}
+
+#[test]
+fn an_approver_reads_what_could_not_be_traced() {
+    let mut declared = Declared::approved();
+    declared.untraced = vec!["the engine of `wow.odd` is not understood".into()];
+    declared.level(2, "Public");
+    let pending = declared.plan().status.pending.expect("it waits");
+    assert_eq!(
+        pending.why,
+        ["phone is protected less", "its data could not be traced: the engine of `wow.odd` is not understood"]
+    );
+}
+
+#[test]
+fn what_a_table_demands_of_its_data_under_other_names_does_not_go_with_the_column() {
+    let mut declared = Declared::approved();
+    let level = |declared: &Declared| {
+        let floor = floor(&Declared::origin(), &declared.spec, declared.in_status()).expect("it was approved");
+        floor.protection("phone").to_string()
+    };
+    assert_eq!(level(&declared), "Display");
+    declared.level(2, "Confidential");
+    assert_eq!(level(&declared), "Confidential", "at once");
+    declared.level(2, "Public");
+    assert_eq!(level(&declared), "Display", "a lower level waits");
+    declared.spec.columns.truncate(2);
+    assert_eq!(level(&declared), "Display", "unreadable here, and still called alike there");
+    let other = Origin { uid: "another".into(), ..Declared::origin() };
+    assert_eq!(floor(&other, &declared.spec, declared.in_status()), None, "never approved");
 }
