@@ -1,20 +1,25 @@
 //! Layer 3: the query server. Reads publication records, answers HTTP; knows no compiler and no operator.
 //!
 //! `routes` is the list of URLs, `query` the way of one query, `caller` who asks, `problem` what can go wrong,
-//! `registry` what is published, `watch` where it comes from, `rows` how rows pass by,
-//! `deadline` how long a caller may take to read them.
+//! `rows` how rows pass by, `deadline` how long a caller may take to read them. `registry` is what is published: `heard`
+//! what the API server says of it, `holdings` what of that is served, `watch` how both are kept current, `snapshot` the file
+//! that outlives a restart, `retry` how soon something is tried again.
 
 mod caller;
 mod deadline;
+mod heard;
+mod holdings;
 mod problem;
 mod query;
 pub mod registry;
+mod retry;
 mod routes;
 mod rows;
 mod snapshot;
 mod watch;
 
 pub use registry::Registry;
+pub use retry::Retry;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -45,10 +50,11 @@ impl ServerState {
         Self { registry, settings, places, metrics }
     }
 
-    /// A place among the queries that run at a time; waits briefly, in order of arrival.
-    async fn admit(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let place = self.places.clone().acquire_owned();
-        match tokio::time::timeout(self.settings.queue_wait.unsigned_abs(), place).await {
+    /// Places among the statements that run at a time, or all that there are; waits briefly, in order of arrival.
+    async fn admit(&self, statements: usize) -> Result<OwnedSemaphorePermit, Problem> {
+        let wanted = u32::try_from(statements.min(self.settings.max_concurrent.max(1))).unwrap_or(u32::MAX);
+        let places = self.places.clone().acquire_many_owned(wanted);
+        match tokio::time::timeout(self.settings.queue_wait.unsigned_abs(), places).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) | Err(_) => Err(Problem::busy()),
         }

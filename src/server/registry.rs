@@ -1,21 +1,24 @@
 //! What is published, as the server answers it: one immutable map, swapped as a whole (design 6.2).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
-use tokio::sync::Mutex;
+use tokio::sync::{Notify, watch};
 
+use super::heard::Heard;
+use super::holdings::{Holdings, ViewKey, protection_holds};
 use crate::api::PublicationRecord;
-use crate::api::record::{FORMAT, Protection, RecordColumn};
-use crate::canonical;
+use crate::api::record::Protection;
 use crate::warehouse::{Warehouse, WarehouseErrorKind};
 
-/// How long the views of new records may take to be read before the next records are looked at.
+/// How long a view may take to be read.
 const READING: Duration = Duration::from_secs(5);
 /// How many views are read at a time.
 const READ_AT_A_TIME: usize = 8;
+/// How soon a view that was read counts, where many others are still being read.
+const SETTLE_EVERY: Duration = Duration::from_millis(200);
 
 /// A dataset as it is answered for.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +32,8 @@ pub struct Served {
 /// The datasets at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    datasets: BTreeMap<String, Arc<Served>>,
-    confirmed_at: Option<Instant>,
+    pub(super) datasets: BTreeMap<String, Arc<Served>>,
+    pub(super) confirmed_at: Option<Instant>,
 }
 
 impl Snapshot {
@@ -57,51 +60,26 @@ impl Snapshot {
 
 /// Holds the snapshot, and lets new records in only after their views were read.
 pub struct Registry {
-    current: RwLock<Arc<Snapshot>>,
+    current: watch::Sender<Arc<Snapshot>>,
     readers: BTreeMap<String, Warehouse>,
-    /// One update at a time.
-    read: Mutex<ReadViews>,
-}
-
-/// What is known of the views.
-#[derive(Default)]
-struct ReadViews {
-    /// Those that were read and are what their records say.
-    readable: BTreeSet<ViewKey>,
-    /// Why others could not be, by dataset; each problem is logged once.
-    problems: BTreeMap<String, String>,
-}
-
-/// What was held against a view when it was read: a record that says anything else of it is held against it again.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct ViewKey {
-    database: String,
-    name: String,
-    content_hash: String,
-    protection: String,
-}
-
-impl ViewKey {
-    fn of(record: &PublicationRecord) -> Self {
-        let protection: BTreeMap<&str, &Protection> = protection_of(&record.columns);
-        Self {
-            database: record.view.database.clone(),
-            name: record.view.name.clone(),
-            content_hash: record.content_hash.clone(),
-            protection: canonical::text(&protection),
-        }
-    }
+    holdings: Mutex<Holdings>,
+    news: Notify,
 }
 
 impl Registry {
     /// An empty registry over the reader accounts of the connections.
     pub fn new(readers: BTreeMap<String, Warehouse>) -> Self {
-        Self { current: RwLock::default(), readers, read: Mutex::default() }
+        Self { current: watch::Sender::new(Arc::default()), readers, holdings: Mutex::default(), news: Notify::new() }
     }
 
     /// The datasets now; a query uses one snapshot from start to end.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.current.read().expect("no holder of this lock panics").clone()
+        self.current.borrow().clone()
+    }
+
+    /// Tells of every snapshot that follows.
+    pub(super) fn subscribe(&self) -> watch::Receiver<Arc<Snapshot>> {
+        self.current.subscribe()
     }
 
     /// The reader account of a connection.
@@ -109,80 +87,76 @@ impl Registry {
         self.readers.get(connection)
     }
 
-    /// Takes over all records. What is withdrawn or unavailable counts at once, before any view is looked at; a new version
-    /// counts once its view was read, and the old one answers until then. The first records count once all views were looked
-    /// at: before that the server is not ready. True if every record is in force as it stands.
+    /// Takes over all records, and reads the views of those that are new. True if every record is in force as it stands.
     pub async fn replace(&self, records: Vec<PublicationRecord>) -> bool {
-        self.replace_as_of(records, Instant::now()).await
+        self.take(records.into_iter().map(Heard::from).collect(), Instant::now());
+        self.read_views().await
     }
 
-    /// The same for records that were true at an earlier moment: their age counts from there.
-    pub async fn replace_as_of(&self, records: Vec<PublicationRecord>, confirmed_at: Instant) -> bool {
-        let mut read = self.read.lock().await;
-        let before = self.snapshot();
-        let (mut datasets, mut unread) = (BTreeMap::new(), Vec::new());
-        let mut settled = BTreeSet::new();
-        for record in records {
-            let id = record.id.clone();
-            let earlier = before.dataset(&id).cloned();
-            if record.format != FORMAT {
-                tracing::warn!(dataset = %id, format = record.format, "the record's format is not known; what is served stays served");
-                datasets.extend(earlier.map(|earlier| (id, earlier)));
-                continue;
-            }
-            let key = ViewKey::of(&record);
-            let was_read = read.readable.contains(&key);
-            if was_read {
-                settled.insert(key.clone());
-            }
-            if was_read || !record.available {
-                datasets.insert(id, Arc::new(Served { record, readable: was_read }));
-                continue;
-            }
-            // The old version answers meanwhile, unless the new record protects more: that counts at once.
-            let earlier = earlier.filter(|earlier| {
-                earlier.readable && earlier.record.available && !protects_more(&record, &earlier.record)
-            });
-            datasets
-                .insert(id, earlier.unwrap_or_else(|| Arc::new(Served { record: record.clone(), readable: false })));
-            unread.push((key, record));
+    /// Takes over all that is said, as it was true at a moment. What is withdrawn or unavailable counts at once; a new
+    /// version counts once its view was read, and the old one answers until then. The first records count once all views
+    /// were looked at: before that the server is not ready.
+    pub fn take(&self, heard: Vec<Heard>, confirmed_at: Instant) {
+        let mut holdings = self.holdings();
+        if holdings.take(heard, confirmed_at) {
+            self.news.notify_one();
         }
-        if before.is_loaded() {
-            self.swap(&datasets, confirmed_at);
-        }
-        let deadline = tokio::time::Instant::now() + READING;
-        let mut results = futures::stream::iter(unread)
-            .map(|(key, record)| async move {
-                let result = tokio::time::timeout_at(deadline, self.read_view(&record)).await;
-                (key, record, result.unwrap_or_else(|_| Err("ClickHouse does not answer".to_owned())))
-            })
-            .buffer_unordered(READ_AT_A_TIME);
-        let mut problems = BTreeMap::new();
-        while let Some((key, record, result)) = results.next().await {
-            let id = record.id.clone();
-            match result {
-                Ok(()) => {
-                    settled.insert(key);
-                    datasets.insert(id, Arc::new(Served { record, readable: true }));
+        self.settle(&holdings);
+    }
+
+    /// Waits until something else was said than before.
+    pub(super) async fn news(&self) {
+        self.news.notified().await;
+    }
+
+    /// Reads the views that were not read yet; true if every record is in force now. A connection that does not answer is
+    /// left alone until the next time.
+    pub async fn read_views(&self) -> bool {
+        let unread = self.holdings().unread();
+        let silent = Mutex::new(BTreeSet::new());
+        let is_silent = |connection: &str| silent.lock().expect("no holder of this lock panics").contains(connection);
+        let read = async |key: ViewKey, record: PublicationRecord| {
+            if is_silent(&record.connection) {
+                return None;
+            }
+            let result = match tokio::time::timeout(READING, self.read_view(&record)).await {
+                Ok(result) => result,
+                Err(_) => {
+                    silent.lock().expect("no holder of this lock panics").insert(record.connection.clone());
+                    Err("ClickHouse does not answer".to_owned())
                 }
-                Err(problem) => {
-                    if read.problems.get(&id) != Some(&problem) {
-                        tracing::warn!(dataset = %id, version = record.version, %problem, "a published version cannot be read yet");
-                    }
-                    problems.insert(id, problem);
-                }
+            };
+            Some((key, record, result))
+        };
+        let mut results =
+            futures::stream::iter(unread).map(|(key, record)| read(key, record)).buffer_unordered(READ_AT_A_TIME);
+        let mut settled_at = Instant::now();
+        while let Some(result) = results.next().await {
+            let Some((key, record, result)) = result else { continue };
+            let mut holdings = self.holdings();
+            holdings.was_read(key, &record, result);
+            // One at a time would be a copy of the map for each.
+            if settled_at.elapsed() > SETTLE_EVERY {
+                self.settle(&holdings);
+                settled_at = Instant::now();
             }
         }
         drop(results);
-        self.swap(&datasets, confirmed_at);
-        // Views of versions that are gone are read again should they come back.
-        *read = ReadViews { readable: settled, problems };
-        read.problems.is_empty()
+        let mut holdings = self.holdings();
+        holdings.looked_at = holdings.confirmed_at.is_some();
+        self.settle(&holdings);
+        holdings.unread().is_empty()
     }
 
-    fn swap(&self, datasets: &BTreeMap<String, Arc<Served>>, confirmed_at: Instant) {
-        let next = Snapshot { datasets: datasets.clone(), confirmed_at: Some(confirmed_at) };
-        *self.current.write().expect("no holder of this lock panics") = Arc::new(next);
+    fn holdings(&self) -> MutexGuard<'_, Holdings> {
+        self.holdings.lock().expect("no holder of this lock panics")
+    }
+
+    fn settle(&self, holdings: &Holdings) {
+        if holdings.looked_at {
+            let datasets = holdings.datasets(&self.snapshot());
+            self.current.send_replace(Arc::new(Snapshot { datasets, confirmed_at: holdings.confirmed_at }));
+        }
     }
 
     /// Reads the mark of a record's view and the view itself, as the account that will answer queries.
@@ -209,26 +183,24 @@ impl Registry {
     }
 }
 
-/// The record must protect exactly what the view was made for: less would show values raw, and more would need masks
-/// that the view does not have.
-fn protection_holds(columns: &[RecordColumn], in_view: &BTreeMap<String, Protection>) -> Result<(), String> {
-    let stated = protection_of(columns);
-    let same = stated.len() == in_view.len()
-        && in_view.iter().all(|(name, protection)| stated.get(name.as_str()) == Some(&protection));
-    if same { Ok(()) } else { Err("the record's protection is not that of the view".to_owned()) }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether a record shows less of a column, or asks more of callers, than the one before.
-fn protects_more(next: &PublicationRecord, before: &PublicationRecord) -> bool {
-    let sensitivity =
-        |column: &RecordColumn| column.protection.as_ref().map(Protection::sensitivity).unwrap_or_default();
-    let masked = before.columns.iter().any(|column| {
-        let now = next.columns.iter().find(|now| now.name == column.name);
-        now.is_some_and(|now| sensitivity(column).is_looser_than(&sensitivity(now)))
-    });
-    masked || !before.scope.demands_less_than(&next.scope).is_empty()
-}
-
-fn protection_of(columns: &[RecordColumn]) -> BTreeMap<&str, &Protection> {
-    columns.iter().filter_map(|column| Some((column.name.as_str(), column.protection.as_ref()?))).collect()
+    #[tokio::test]
+    async fn records_grow_old_however_often_their_views_are_tried() {
+        let registry = Registry::new(BTreeMap::new());
+        let record =
+            PublicationRecord { id: "shop.orders".to_owned(), available: true, ..PublicationRecord::default() };
+        let hour = Duration::from_secs(3600);
+        let hour_ago = Instant::now().checked_sub(hour).expect("the machine runs for an hour");
+        registry.take(vec![record.into()], hour_ago);
+        assert!(!registry.snapshot().is_loaded(), "no view was looked at");
+        for _ in 0..2 {
+            assert!(!registry.read_views().await, "there is no such connection");
+            let snapshot = registry.snapshot();
+            assert!(snapshot.age().is_some_and(|age| age >= hour));
+            assert!(snapshot.dataset("shop.orders").is_some_and(|served| !served.readable));
+        }
+    }
 }
