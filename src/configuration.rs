@@ -20,6 +20,9 @@ use crate::warehouse::Endpoint;
 /// The prefix of the environment variables.
 const ENVIRONMENT_PREFIX: &str = "ANALYTICS_CATALOG__";
 
+/// The longest execution that the profile of the query server's account allows (`sql/02-profiles.sql`).
+const LONGEST_EXECUTION: SignedDuration = SignedDuration::from_mins(10);
+
 /// The whole configuration.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -184,10 +187,14 @@ pub struct ServeConfiguration {
     #[serde(default = "default_queue_wait", deserialize_with = "interval")]
     #[schemars(with = "String", extend("format" = "interval"))]
     pub queue_wait: SignedDuration,
-    /// The longest execution of a query.
+    /// The longest execution of a query: up to 10 minutes, which is what the query server's account may ask for.
     #[serde(default = "default_execution_time", deserialize_with = "interval")]
     #[schemars(with = "String", extend("format" = "interval"))]
     pub max_execution_time: SignedDuration,
+    /// How long ClickHouse may be silent between the rows of an answer; then the answer is broken off.
+    #[serde(default = "default_idle_timeout", deserialize_with = "interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
+    pub idle_timeout: SignedDuration,
     /// How long a caller may take to send a query.
     #[serde(default = "default_deadline", deserialize_with = "interval")]
     #[schemars(with = "String", extend("format" = "interval"))]
@@ -284,6 +291,7 @@ impl Configuration {
             ConfigurationError::Wrong { path: error.path().to_string(), cause: error.inner().to_string() }
         })?;
         configuration.check_names()?;
+        configuration.serve.check()?;
         Ok(configuration)
     }
 
@@ -303,6 +311,18 @@ impl Configuration {
             }
         }
         Ok(())
+    }
+}
+
+impl ServeConfiguration {
+    /// Longer than the account may ask for, every query would be refused.
+    fn check(&self) -> Result<(), ConfigurationError> {
+        if self.max_execution_time <= LONGEST_EXECUTION {
+            return Ok(());
+        }
+        let cause = "the account `reader` may ask for up to 10 minutes (`max_execution_time` in its profile), so every \
+                     longer query would be refused. State `10m` or less.";
+        Err(ConfigurationError::Wrong { path: "serve.maxExecutionTime".to_owned(), cause: cause.to_owned() })
     }
 }
 
@@ -445,6 +465,10 @@ fn default_execution_time() -> SignedDuration {
     SignedDuration::from_secs(30)
 }
 
+fn default_idle_timeout() -> SignedDuration {
+    SignedDuration::from_secs(10)
+}
+
 fn default_record_age() -> SignedDuration {
     SignedDuration::from_hours(24)
 }
@@ -483,5 +507,12 @@ mod tests {
         assert!(unknown.contains("versionRetension"), "{unknown}");
         let wrong = load("sourcePoll: often\n", &[]).expect_err("no interval").to_string();
         assert!(wrong.contains("sourcePoll") && wrong.contains("`5m`"), "{wrong}");
+    }
+
+    #[test]
+    fn an_execution_that_every_query_would_be_refused_for_is_refused_at_the_start() {
+        assert!(load("serve: {maxExecutionTime: 10m}\n", &[]).is_ok());
+        let long = load("serve: {maxExecutionTime: 601s}\n", &[]).expect_err("too long").to_string();
+        assert!(long.contains("serve.maxExecutionTime") && long.contains("`10m`"), "{long}");
     }
 }

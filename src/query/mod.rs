@@ -1,8 +1,7 @@
 //! Layer 1: a request and a published dataset → a SELECT with server-side parameters, or a rejection. Pure.
 //!
-//! Knows the query language, the publication record and SQL text; knows no connection, no clock, no HTTP. Whether the
-//! caller's scope is known well enough is the server's to decide; here a scope that rows need and nobody stated is
-//! refused all the same.
+//! Knows the query language, the publication record and SQL text; knows no connection, no clock, no HTTP. How well the
+//! caller's scope is proved is the server's to decide; whether it is stated as far as the rows need it, is decided here.
 //!
 //! The way of a request is the admission order of the query language: [`parse_request`] decodes it and checks its
 //! budget, [`bind`] checks it against the record (scope, filter, projection, sort, in this order) and renders it. The
@@ -122,7 +121,12 @@ pub fn bind(
     Ok(BoundQuery { shape, rows, total })
 }
 
-fn scope_is_stated(record: &PublicationRecord, scope: &Scope) -> Result<(), Rejection> {
+/// Whether a scope states what the rows of a dataset need: their tenant always, owner and space where they are demanded
+/// (design 6.4). Asked before anything else is said of the dataset.
+///
+/// # Errors
+/// The first part that is missing.
+pub fn scope_is_stated(record: &PublicationRecord, scope: &Scope) -> Result<(), Rejection> {
     let demanded =
         |column: &Option<RecordScopeColumn>| column.as_ref().is_some_and(|column| column.demand == Demand::Required);
     match () {

@@ -108,6 +108,33 @@ pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
+/// Whether the caller takes JSON, the one thing that is answered (query-language 1.10). Of the ranges that cover it the most
+/// specific one decides; without the header anything is taken.
+pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Problem> {
+    let texts: Vec<&str> = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    let ranges = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|range| !range.is_empty());
+    let (mut stated, mut best) = (false, None);
+    for range in ranges {
+        stated = true;
+        let mut parts = range.split(';').map(str::trim);
+        let specific = match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "application/json" => 4,
+            "application/*+json" => 3,
+            "application/*" => 2,
+            "*/*" | "*" => 1,
+            _ => continue,
+        };
+        let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let taken = quality.is_none_or(|quality| quality.trim().parse::<f32>().is_ok_and(|quality| quality > 0.0));
+        best = best.max(Some((specific, taken)));
+    }
+    match best {
+        Some((_, true)) => Ok(()),
+        None if !stated => Ok(()),
+        _ => Err(Problem::not_acceptable()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,5 +186,36 @@ mod tests {
         }
         assert!(check_host(&headers(&[("host", "queries.shop")]), &["queries.shop".into()]).is_ok());
         assert!(check_host(&headers(&[]), &[]).is_err());
+    }
+    #[test]
+    fn whoever_takes_no_json_is_told_so() {
+        let accepts = |texts: &[&str]| {
+            let pairs: Vec<_> = texts.iter().map(|text| ("accept", *text)).collect();
+            check_accept(&headers(&pairs)).is_ok()
+        };
+        for taken in [
+            &[][..],
+            &[""],
+            &["application/json"],
+            &["Application/JSON; charset=utf-8"],
+            &["text/event-stream, application/json;q=0.5"],
+            &["text/event-stream", "*/*;q=0.1"],
+            &["application/*"],
+            &["application/*+json"],
+            &["text/html, *; q=.2"],
+            &["*/*;q=0, application/json"],
+        ] {
+            assert!(accepts(taken), "{taken:?}");
+        }
+        for refused in [
+            &["text/event-stream"][..],
+            &["text/html", "application/xml"],
+            &["application/json;q=0"],
+            &["application/json;q=0, */*"],
+            &["application/json;q=0.0, application/*;q=1"],
+            &["json"],
+        ] {
+            assert!(!accepts(refused), "{refused:?}");
+        }
     }
 }

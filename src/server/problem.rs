@@ -15,6 +15,7 @@ pub(super) struct Problem {
     message: String,
     binding: Option<(String, &'static str)>,
     retry_after: Option<u32>,
+    query_id: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -35,7 +36,7 @@ struct BindingError<'a> {
 
 impl Problem {
     fn new(status: StatusCode, error_code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, error_code, message: message.into(), binding: None, retry_after: None }
+        Self { status, error_code, message: message.into(), binding: None, retry_after: None, query_id: None }
     }
 
     /// The request is wrong in a way that has no code of its own.
@@ -46,15 +47,6 @@ impl Problem {
     /// The request does not come from where requests come from.
     pub(super) fn host_not_allowed() -> Self {
         Self::new(StatusCode::FORBIDDEN, "IllegalArgument", "The Host header names no host of this server.")
-    }
-
-    /// No tenant is stated, so there is no row to read.
-    pub(super) fn scope_missing(part: &str) -> Self {
-        Self::new(
-            StatusCode::FORBIDDEN,
-            "IllegalAccessQueryScope",
-            format!("The request states no {part}, and this dataset needs one."),
-        )
     }
 
     /// Nothing is published under the ID.
@@ -98,6 +90,11 @@ impl Problem {
                 "The query service is not available at present.",
             )
         }
+    }
+
+    /// The caller takes no answer that this server gives.
+    pub(super) fn not_acceptable() -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", "Answers are given as application/json alone.")
     }
 
     /// The body is not what this server reads.
@@ -147,6 +144,11 @@ impl Problem {
         }
     }
 
+    /// The same of a statement that was sent.
+    pub(super) fn of_query(self, query_id: &str) -> Self {
+        Self { query_id: Some(query_id.to_owned()), ..self }
+    }
+
     /// The error code, for metrics.
     pub(super) fn error_code(&self) -> &'static str {
         self.error_code
@@ -166,6 +168,9 @@ impl Problem {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        if let Some(id) = self.query_id.as_ref().and_then(|id| HeaderValue::from_str(id).ok()) {
+            headers.insert("wow-query-id", id);
+        }
         response
     }
 }
@@ -178,6 +183,7 @@ impl From<Rejection> for Problem {
             message: rejection.message,
             binding: rejection.code.map(|code| (rejection.name, code)),
             retry_after: None,
+            query_id: None,
         }
     }
 }

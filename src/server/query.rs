@@ -12,8 +12,7 @@ use super::ServerState;
 use super::caller::{self, PathScope};
 use super::problem::Problem;
 use super::registry::Served;
-use super::rows::Rows;
-use crate::api::definition::Demand;
+use super::rows::{OnFailure, Rows};
 use crate::query::{self, Scope, Shape, Statement};
 use crate::warehouse::{QueryOptions, RowStream, Warehouse, WarehouseError, WarehouseErrorKind};
 
@@ -33,6 +32,7 @@ pub(super) struct Arrival {
 /// The answer, or why there is none.
 pub(super) async fn answer(state: &ServerState, arrival: Arrival) -> Result<Response<Body>, Problem> {
     caller::check_host(&arrival.headers, &state.settings.allowed_hosts)?;
+    caller::check_accept(&arrival.headers)?;
     caller::check_content(&arrival.headers)?;
     let body = axum::body::to_bytes(arrival.body, BODY_LIMIT);
     let body = tokio::time::timeout(state.settings.body_deadline.unsigned_abs(), body).await;
@@ -43,34 +43,19 @@ pub(super) async fn answer(state: &ServerState, arrival: Arrival) -> Result<Resp
         return Err(Problem::unavailable());
     }
     let served = snapshot.dataset(&arrival.id).ok_or_else(|| Problem::dataset_not_found(&arrival.id))?;
-    let scope = admitted_scope(served, &arrival.path, &arrival.headers)?;
+    let scope = caller::scope(&arrival.path, &arrival.headers)?;
+    query::scope_is_stated(&served.record, &scope)?;
     if !served.readable || !served.record.available {
         return Err(Problem::dataset_unavailable());
     }
     let bound = query::bind(&request, &served.record, &scope, &state.settings.limits)?;
     let reader = state.registry.reader(&served.record.connection).ok_or_else(Problem::unavailable)?;
-    let permit = state.admit().await?;
+    let places = state.admit(bound.total.iter().chain(&bound.rows).count()).await?;
     let run = Run { state, served, reader, scope: &scope, numbers_as_text: arrival.numbers_as_text };
-    let mut response = run.respond(&bound, permit).await?;
+    let mut response = run.respond(&bound, places).await?;
     let version = HeaderValue::from(served.record.version);
     response.headers_mut().insert("wow-dataset-version", version);
     Ok(response)
-}
-
-/// The scope that the caller states, if it is what the dataset asks for.
-fn admitted_scope(served: &Served, path: &PathScope, headers: &HeaderMap) -> Result<Scope, Problem> {
-    let scope = caller::scope(path, headers)?;
-    let parts = [
-        ("tenant", &served.record.scope.tenant, scope.tenant.is_some()),
-        ("owner", &served.record.scope.owner, scope.owner.is_some()),
-        ("space", &served.record.scope.space, scope.space.is_some()),
-    ];
-    for (part, column, stated) in parts {
-        if column.as_ref().is_some_and(|column| column.demand == Demand::Required) && !stated {
-            return Err(Problem::scope_missing(part));
-        }
-    }
-    Ok(scope)
 }
 
 /// One query on its way.
@@ -86,7 +71,7 @@ impl Run<'_> {
     async fn respond(
         &self,
         bound: &query::BoundQuery,
-        permit: OwnedSemaphorePermit,
+        mut places: OwnedSemaphorePermit,
     ) -> Result<Response<Body>, Problem> {
         // The total and the rows of a page are asked for at once: the answer takes as long as the slower of the two.
         let total = async {
@@ -103,34 +88,41 @@ impl Run<'_> {
         };
         let (total, rows) = tokio::try_join!(total, rows)?;
         let Some((stream, query_id)) = rows else {
-            return Ok(json_response(Body::from(total.unwrap_or_default()), None));
+            let (number, query_id) = total.unwrap_or_default();
+            return Ok(json_response(Body::from(number), &query_id));
         };
         if bound.shape == Shape::Single {
             let body = stream.collect().await.map_err(|error| self.failed(&error, &query_id))?;
             let row = body.strip_suffix(b"\n").unwrap_or(&body);
             if row.is_empty() {
-                return Err(Problem::not_found());
+                return Err(Problem::not_found().of_query(&query_id));
             }
-            return Ok(json_response(Body::from(row.to_vec()), Some(&query_id)));
+            return Ok(json_response(Body::from(row.to_vec()), &query_id));
         }
         let (opening, closing) = match total {
-            Some(total) => (format!("{{\"total\":{total},\"list\":["), "]}"),
+            Some((total, _)) => (format!("{{\"total\":{total},\"list\":["), "]}"),
             None => ("[".to_owned(), "]"),
         };
-        let rows = Rows::new(stream, opening, closing, permit, log_late_failure);
-        Ok(json_response(Body::from_stream(rows), Some(&query_id)))
+        // The total is there: one statement runs on.
+        let place = places.split(1);
+        drop(places);
+        let rows = Rows::new(stream, opening, closing, place, self.late_failure(&query_id));
+        Ok(json_response(Body::from_stream(rows), &query_id))
     }
 
-    /// The one number that a statement gives, as text.
-    async fn number(&self, statement: &Statement) -> Result<String, Problem> {
+    /// The one number that a statement gives, as text, and the statement's identifier.
+    async fn number(&self, statement: &Statement) -> Result<(String, String), Problem> {
         let (stream, query_id) = self.send(statement).await?;
         let body = stream.collect().await.map_err(|error| self.failed(&error, &query_id))?;
         let row: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&body).unwrap_or_default();
         let number = row.values().next().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        number.ok_or_else(|| {
-            tracing::error!(%query_id, "a count gave no number");
-            Problem::unavailable()
-        })
+        match number {
+            Some(number) => Ok((number, query_id)),
+            None => {
+                tracing::error!(dataset = %self.served.record.id, %query_id, "a count gave no number");
+                Err(Problem::unavailable().of_query(&query_id))
+            }
+        }
     }
 
     async fn send(&self, statement: &Statement) -> Result<(RowStream, String), Problem> {
@@ -139,6 +131,7 @@ impl Run<'_> {
             query_id: query_id.clone(),
             scope_statement: self.scope_statement(),
             first_rows: self.execution_time() + Duration::from_secs(5),
+            idle: Some(self.state.settings.idle_timeout.unsigned_abs()).filter(|idle| !idle.is_zero()),
             settings: self.settings(),
         };
         match self.reader.stream(&statement.sql, &statement.parameters, &options).await {
@@ -161,7 +154,7 @@ impl Run<'_> {
 
     fn settings(&self) -> Vec<(&'static str, String)> {
         let quoted = if self.numbers_as_text { "1" } else { "0" };
-        let seconds = self.execution_time().as_secs();
+        let seconds = self.execution_time().as_secs_f64();
         vec![
             // That cache ignores the scope: the same text would get another tenant's rows.
             ("use_query_cache", "0".to_owned()),
@@ -176,28 +169,41 @@ impl Run<'_> {
         self.state.settings.max_execution_time.unsigned_abs().max(Duration::from_secs(1))
     }
 
+    /// Logs a failure. ClickHouse's own words hold the values of the query: scope, operands, pieces of rows. They are for
+    /// whoever turns the level of the log up.
     fn failed(&self, error: &WarehouseError, query_id: &str) -> Problem {
-        let record = &self.served.record;
-        match error.kind {
+        let (dataset, version) = (&self.served.record.id, self.served.record.version);
+        let (kind, code) = (error.kind, error.code);
+        match kind {
             WarehouseErrorKind::Limit | WarehouseErrorKind::Changed | WarehouseErrorKind::Missing => {
-                tracing::warn!(dataset = %record.id, version = record.version, query_id, %error, "a query was not answered");
+                tracing::warn!(%dataset, version, query_id, %kind, code, "a query was not answered");
             }
-            _ => tracing::error!(dataset = %record.id, version = record.version, query_id, %error, "a query failed"),
+            _ => tracing::error!(%dataset, version, query_id, %kind, code, "a query failed"),
         }
-        Problem::of_warehouse(error)
+        tracing::debug!(query_id, %error, "the cause");
+        Problem::of_warehouse(error).of_query(query_id)
+    }
+
+    fn late_failure(&self, query_id: &str) -> OnFailure {
+        let (dataset, version) = (self.served.record.id.clone(), self.served.record.version);
+        let query_id = query_id.to_owned();
+        Box::new(move |error| {
+            let (kind, code) = (error.kind, error.code);
+            tracing::error!(
+                %dataset, version, query_id, %kind, code,
+                "a query failed after its first rows were sent; the body was broken off"
+            );
+            tracing::debug!(query_id, %error, "the cause");
+        })
     }
 }
 
-fn log_late_failure(error: &WarehouseError) {
-    tracing::error!(%error, "a query failed after its first rows were sent; the body was broken off");
-}
-
-fn json_response(body: Body, query_id: Option<&str>) -> Response<Body> {
+fn json_response(body: Body, query_id: &str) -> Response<Body> {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert("wow-error-code", HeaderValue::from_static("Ok"));
-    if let Some(value) = query_id.and_then(|query_id| HeaderValue::from_str(query_id).ok()) {
+    if let Ok(value) = HeaderValue::from_str(query_id) {
         headers.insert("wow-query-id", value);
     }
     response

@@ -18,8 +18,11 @@ pub(super) struct Rows<Guard> {
     line_ended: bool,
     held: Option<Bytes>,
     _guard: Guard,
-    on_failure: fn(&WarehouseError),
+    on_failure: OnFailure,
 }
+
+/// What is told of a failure after the first rows.
+pub(super) type OnFailure = Box<dyn Fn(&WarehouseError) + Send>;
 
 impl<Guard> Rows<Guard> {
     pub(super) fn new(
@@ -27,7 +30,7 @@ impl<Guard> Rows<Guard> {
         opening: String,
         closing: &'static str,
         guard: Guard,
-        on_failure: fn(&WarehouseError),
+        on_failure: OnFailure,
     ) -> Self {
         Self {
             rows,

@@ -21,8 +21,8 @@ pub enum WarehouseErrorKind {
     Other,
 }
 
-/// A failure of a statement. The text is for the operator's log: it may hold SQL and engine text, never send it to a
-/// caller of the query server.
+/// A failure of a statement. The text is for the operator's log: it may hold SQL and engine text, and of a caller's query
+/// the caller's own values and rows. Never send it to a caller of the query server, and never log it of a caller's query.
 #[derive(Clone, Debug)]
 pub struct WarehouseError {
     /// What kind of situation it is.
@@ -85,18 +85,23 @@ impl WarehouseError {
     }
 }
 
+impl fmt::Display for WarehouseErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Unreachable => "ClickHouse cannot be reached",
+            Self::Unauthenticated => "ClickHouse refuses the account",
+            Self::Denied => "the account lacks a grant",
+            Self::Missing => "a table, view or database is missing",
+            Self::Changed => "a source changed",
+            Self::Limit => "a limit was reached",
+            Self::Other => "the statement failed",
+        })
+    }
+}
+
 impl fmt::Display for WarehouseError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.kind {
-            WarehouseErrorKind::Unreachable => "ClickHouse cannot be reached",
-            WarehouseErrorKind::Unauthenticated => "ClickHouse refuses the account",
-            WarehouseErrorKind::Denied => "the account lacks a grant",
-            WarehouseErrorKind::Missing => "a table, view or database is missing",
-            WarehouseErrorKind::Changed => "a source changed",
-            WarehouseErrorKind::Limit => "a limit was reached",
-            WarehouseErrorKind::Other => "the statement failed",
-        };
-        write!(formatter, "{what} at `{}`: {}", self.url, self.short())
+        write!(formatter, "{} at `{}`: {}", self.kind, self.url, self.short())
     }
 }
 

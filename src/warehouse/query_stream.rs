@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use clickhouse::query::BytesCursor;
-use futures::Stream;
+use futures::{Stream, StreamExt as _, ready};
+use tokio::time::Sleep;
 
 use super::{Warehouse, WarehouseError};
 use crate::sql::Sql;
@@ -20,6 +21,8 @@ pub struct QueryOptions {
     pub scope_statement: String,
     /// How long to wait for the first rows; longer than the server's own limit, which answers before.
     pub first_rows: Duration,
+    /// How long the server may be silent between rows (query-language 1.9); none where that is not bounded.
+    pub idle: Option<Duration>,
     /// Further settings; each must be changeable for the account.
     pub settings: Vec<(&'static str, String)>,
 }
@@ -31,7 +34,13 @@ pub struct RowStream {
     cursor: BytesCursor,
     url: String,
     broken: bool,
+    idle: Option<Duration>,
+    /// Runs while rows are waited for.
+    waiting: Option<Pin<Box<Sleep>>>,
 }
+
+/// How long the cause of a broken stream is waited for.
+const CAUSE: Duration = Duration::from_secs(5);
 
 impl Warehouse {
     /// Sends a query and waits for its first bytes, so that what fails at once fails here.
@@ -62,7 +71,8 @@ impl Warehouse {
             Ok(first) => first.map_err(failed)?,
             Err(_) => return Err(WarehouseError::past_deadline(options.first_rows, &self.url)),
         };
-        let mut stream = RowStream { first: None, cursor, url: self.url.clone(), broken: false };
+        let mut stream =
+            RowStream { first: None, cursor, url: self.url.clone(), broken: false, idle: options.idle, waiting: None };
         if let Some(chunk) = first {
             match stream.checked(chunk) {
                 Ok(chunk) => stream.first = Some(chunk),
@@ -86,13 +96,16 @@ impl RowStream {
 
     /// The client names the exception once the stream ends; a generic error otherwise.
     async fn cause_of(mut self, generic: WarehouseError) -> WarehouseError {
-        loop {
-            match self.cursor.next().await {
-                Ok(Some(_)) => {}
-                Ok(None) => return generic,
-                Err(error) => return WarehouseError::from_client(error, &self.url),
+        let cause = async {
+            loop {
+                match self.cursor.next().await {
+                    Ok(Some(_)) => {}
+                    Ok(None) => return None,
+                    Err(error) => return Some(WarehouseError::from_client(error, &self.url)),
+                }
             }
-        }
+        };
+        tokio::time::timeout(CAUSE, cause).await.ok().flatten().unwrap_or(generic)
     }
 
     /// All rows at once, for answers that are known to be small.
@@ -100,14 +113,11 @@ impl RowStream {
     /// # Errors
     /// As the stream.
     pub async fn collect(mut self) -> Result<Vec<u8>, WarehouseError> {
-        let mut body = self.first.take().map(Vec::from).unwrap_or_default();
-        loop {
-            match self.cursor.next().await {
-                Ok(Some(chunk)) => body.extend_from_slice(&self.checked(chunk)?),
-                Ok(None) => return Ok(body),
-                Err(error) => return Err(WarehouseError::from_client(error, &self.url)),
-            }
+        let mut body = Vec::new();
+        while let Some(chunk) = self.next().await {
+            body.extend_from_slice(&chunk?);
         }
+        Ok(body)
     }
 }
 
@@ -122,14 +132,24 @@ impl Stream for RowStream {
         if let Some(first) = this.first.take() {
             return Poll::Ready(Some(Ok(first)));
         }
-        match Pin::new(&mut this.cursor).poll_next(ctx) {
-            Poll::Ready(Some(Ok(chunk))) => Poll::Ready(Some(this.checked(chunk))),
-            Poll::Ready(Some(Err(error))) => {
+        let chunk = match Pin::new(&mut this.cursor).poll_next(ctx) {
+            Poll::Ready(chunk) => chunk,
+            Poll::Pending => {
+                let Some(idle) = this.idle else { return Poll::Pending };
+                let waiting = this.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(idle)));
+                ready!(waiting.as_mut().poll(ctx));
                 this.broken = true;
-                Poll::Ready(Some(Err(WarehouseError::from_client(error, &this.url))))
+                return Poll::Ready(Some(Err(WarehouseError::past_deadline(idle, &this.url))));
             }
-            Poll::Ready(None) => Poll::Ready(None),
-            Poll::Pending => Poll::Pending,
-        }
+        };
+        this.waiting = None;
+        Poll::Ready(match chunk {
+            Some(Ok(chunk)) => Some(this.checked(chunk)),
+            Some(Err(error)) => {
+                this.broken = true;
+                Some(Err(WarehouseError::from_client(error, &this.url)))
+            }
+            None => None,
+        })
     }
 }

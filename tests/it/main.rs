@@ -11,6 +11,7 @@ mod documentation;
 mod end_to_end;
 mod faults;
 mod guards;
+mod http;
 mod isolation;
 mod manifest;
 mod mistakes;

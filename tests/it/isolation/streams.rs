@@ -89,12 +89,91 @@ async fn a_failure_after_the_first_rows_breaks_the_body_and_says_nothing() {
     for word in ["SECRET", "exception", "Code:", "throwIf", "\r"] {
         assert!(!text.contains(word), "`{word}` reached the caller");
     }
-    assert!(standalone.log().contains("broken off"), "{}", standalone.log());
+    let log = standalone.log();
+    assert!(log.contains("broken off") && log.contains("dataset=shop.stream"), "{log}");
+    assert!(!log.contains("SECRET"), "the engine's words hold values of callers and rows: {log}");
     // the same failure before the first row has a status, and as few words
     let single = json!({ "op": "GT", "field": "n", "value": -1 });
     let (status, answer) = caller.ask("stream", "count", &scope, &single).await;
     assert_eq!(status, 500);
     assert!(!answer.to_string().contains("SECRET"), "{answer}");
+    assert!(
+        standalone.log().contains("a query failed") && !standalone.log().contains("SECRET"),
+        "{}",
+        standalone.log()
+    );
+}
+
+/// As the client reads it, the server's exception stands whole at the end of one piece. On a real wire it may not.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exception_that_arrives_in_pieces_is_never_taken_for_rows() {
+    let proxy = Proxy::breaking(&clickhouse().await.url(), "__exception__").await;
+    let url = proxy.url();
+    let (ground, datasets, standalone) = start(|configuration| {
+        configuration["connections"]["default"]["url"] = json!(url);
+    })
+    .await;
+    let failing = "toInt64(throwIf(number >= 900000, 'SECRET of the engine')) + toInt64(sleep(0.1))";
+    replace_view(&ground, &datasets[3].tenants[0], failing, 1_000_000).await;
+    let (status, text, whole) = read(&Caller::new(&standalone.url), &Scope::of(&datasets[3].tenants[0])).await;
+    assert_eq!((status, whole), (200, false));
+    assert!(text.starts_with("[{\"text\":\"row 0\"") && text.len() > 100_000, "rows flowed first");
+    for word in ["SECRET", "__ex", "Code:", "\r"] {
+        assert!(!text.contains(word), "`{word}` reached the caller");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_stops_coming_is_broken_off() {
+    let proxy = Proxy::start(&clickhouse().await.url()).await;
+    let url = proxy.url();
+    let (ground, datasets, standalone) = start(|configuration| {
+        configuration["connections"]["default"]["url"] = json!(url);
+        configuration["serve"]["idleTimeout"] = json!("1s");
+    })
+    .await;
+    let scope = Scope::of(&datasets[3].tenants[0]);
+    replace_view(&ground, &datasets[3].tenants[0], "toInt64(sleep(0.1))", 1_000_000_000).await;
+    let caller = Caller::new(&standalone.url);
+    let body = json!({ "filter": { "op": "MATCH_ALL" }, "limit": 100_000_000 }).to_string();
+    let answer = caller.request("stream", "list", &scope).body(body).send().await.expect("the server answers");
+    assert_eq!(answer.status().as_u16(), 200);
+    proxy.hold();
+    let began = Instant::now();
+    let broken = async { answer.bytes_stream().any(|chunk| async move { chunk.is_err() }).await };
+    let broken = tokio::time::timeout(PATIENCE, broken).await.expect("nothing came, and the caller was let wait");
+    assert!(broken, "the body looks whole, and is a part");
+    assert!(began.elapsed() >= Duration::from_millis(900), "{:?}", began.elapsed());
+    proxy.open();
+    let (status, answer) =
+        caller.ask("stream", "list", &scope, &json!({ "filter": { "op": "MATCH_ALL" }, "limit": 1 })).await;
+    assert_eq!(status, 200, "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_takes_the_places_of_both_its_statements() {
+    let (ground, datasets, standalone) = start(|configuration| {
+        configuration["serve"]["maxConcurrent"] = json!(2);
+        configuration["serve"]["queueWait"] = json!("30s");
+    })
+    .await;
+    let scope = Scope::of(&datasets[3].tenants[0]);
+    // Each statement runs for a second and a half.
+    replace_view(&ground, &datasets[3].tenants[0], "toInt64(sleep(0.3))", 300_000).await;
+    let body = json!({ "filter": { "op": "GT", "field": "n", "value": -1 } });
+    let pages = (0..3).map(|_| async {
+        let (status, answer) = Caller::new(&standalone.url).ask("stream", "paged", &scope, &body).await;
+        assert_eq!((status, &answer["total"]), (200, &json!(300_000)), "{answer}");
+    });
+    let mut most = 0;
+    let watching = async {
+        loop {
+            most = most.max(running(&ground).await);
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+    };
+    tokio::select! { _ = futures::future::join_all(pages) => {}, () = watching => {} }
+    assert_eq!(most, 2, "statements ran at a time");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -138,19 +217,24 @@ async fn a_caller_who_goes_away_takes_his_query_with_him() {
 
 /// Waits until so many queries of the reader run on this test's views.
 async fn wait_for(ground: &Ground, wanted: u64, what: &str) {
-    let statement = format!(
-        "SELECT count() FROM system.processes WHERE user = 'reader' AND position(query, '{}') > 0",
-        ground.datasets
-    );
     let started = Instant::now();
     loop {
-        let running = ground.clickhouse.sql(statement.clone()).await;
-        if running.trim() == wanted.to_string() {
+        let running = running(ground).await;
+        if running == wanted {
             return;
         }
         assert!(started.elapsed() < PATIENCE, "{what}: {running} after {PATIENCE:?}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// How many queries of the reader run on this test's views.
+async fn running(ground: &Ground) -> u64 {
+    let statement = format!(
+        "SELECT count() FROM system.processes WHERE user = 'reader' AND position(query, '{}') > 0",
+        ground.datasets
+    );
+    ground.clickhouse.sql(statement).await.trim().parse().expect("a count is a number")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -24,7 +24,8 @@ impl Standalone {
     pub async fn start(ground: &Ground, yaml: &str, adjust: impl FnOnce(&mut Value)) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the program");
         let mut configuration = ground.configuration();
-        configuration["serve"] = serde_json::json!({ "listen": "127.0.0.1:0" });
+        // A busy machine is slow; that a query waits is tested where it is meant.
+        configuration["serve"] = serde_json::json!({ "listen": "127.0.0.1:0", "queueWait": "60s" });
         adjust(&mut configuration);
         let (objects, file) = (folder.path().join("objects"), folder.path().join("configuration.yaml"));
         std::fs::create_dir(&objects).expect("the folder is ours");
