@@ -81,9 +81,6 @@ pub(super) fn position(domain: &Domain, value: &Scalar, zone: &TimeZone) -> Resu
 /// The position of a system operator's text, which speaks of any type by its canonical text (query-language 2.2).
 pub(super) fn position_of_text(domain: &Domain, text: &str, zone: &TimeZone) -> Position {
     let value = match domain {
-        Domain::Whole { .. } if Exact::parse(text).is_none() || Whole::of(text).with_point(0) != text => {
-            return Position::Nowhere;
-        }
         Domain::Whole { .. } | Domain::Decimal(..) | Domain::Float(_) => Scalar::Number(text.to_owned()),
         Domain::Boolean => match text {
             "true" => Scalar::Boolean(true),
@@ -92,7 +89,18 @@ pub(super) fn position_of_text(domain: &Domain, text: &str, zone: &TimeZone) -> 
         },
         _ => Scalar::Text(text.to_owned()),
     };
-    position(domain, &value, zone).unwrap_or(Position::Nowhere)
+    match (domain, position(domain, &value, zone)) {
+        // '07', '7.0' and '1e3' are numbers, but no number is shown so
+        (Domain::Whole { .. } | Domain::Decimal(..), Ok(Position::At { text: own, .. })) if shown(&own) != text => {
+            Position::Nowhere
+        }
+        (_, position) => position.unwrap_or(Position::Nowhere),
+    }
+}
+
+/// A number as ClickHouse shows it: without zeros that say nothing.
+fn shown(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 /// The type of the parameter that carries a value of the domain.
@@ -283,7 +291,7 @@ fn is_canonical(column_type: &ColumnType, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(domain: &Domain, value: Scalar) -> String {
+    fn placed(domain: &Domain, value: Scalar) -> String {
         match position(domain, &value, &TimeZone::UTC) {
             Ok(Position::At { text, exact }) => format!("{text}{}", if exact { "" } else { "+" }),
             Ok(other) => format!("{other:?}"),
@@ -292,7 +300,7 @@ mod tests {
     }
 
     fn of_number(domain: &Domain, text: &str) -> String {
-        shown(domain, Scalar::Number(text.to_owned()))
+        placed(domain, Scalar::Number(text.to_owned()))
     }
 
     #[test]
@@ -320,12 +328,12 @@ mod tests {
         assert_eq!(of_number(&Domain::Float(64), "-1e400"), "-inf+");
         assert_eq!(of_number(&Domain::Float(32), "1e39"), "3.4028235e38+");
         assert_eq!(of_number(&Domain::Float(32), "-0"), "0e0");
-        assert_eq!(shown(&Domain::Float(64), Scalar::Text("1".to_owned())), "mismatch");
+        assert_eq!(placed(&Domain::Float(64), Scalar::Text("1".to_owned())), "mismatch");
     }
 
     #[test]
     fn days_and_ticks_lie_where_their_types_put_them() {
-        let text = |domain: &Domain, text: &str| shown(domain, Scalar::Text(text.to_owned()));
+        let text = |domain: &Domain, text: &str| placed(domain, Scalar::Text(text.to_owned()));
         let day = Domain::Day { wide: false };
         assert_eq!(text(&day, "2026-02-30"), "mismatch");
         assert_eq!(text(&day, "1969-12-31"), "Below");
@@ -346,7 +354,7 @@ mod tests {
 
     #[test]
     fn digits_may_be_text_where_numbers_lose_them() {
-        let text = |domain: &Domain, text: &str| shown(domain, Scalar::Text(text.to_owned()));
+        let text = |domain: &Domain, text: &str| placed(domain, Scalar::Text(text.to_owned()));
         let wide = Domain::Whole { signed: false, bits: 64 };
         assert_eq!(text(&wide, "18446744073709551615"), "18446744073709551615");
         assert_eq!(text(&wide, "07"), "mismatch");
@@ -355,5 +363,29 @@ mod tests {
         assert_eq!(text(&Domain::Decimal(10, 2), "1.999"), "1.99+");
         assert_eq!(of_number(&Domain::Decimal(4, 2), "100"), "Above");
         assert_eq!(of_number(&Domain::Decimal(4, 2), "-99.995"), "Below");
+    }
+    #[test]
+    fn a_system_operators_text_is_the_values_own_or_none() {
+        let found = |domain: &Domain, text: &str| match position_of_text(domain, text, &TimeZone::UTC) {
+            Position::At { text, exact: true } => text,
+            _ => String::new(),
+        };
+        for whole in [Domain::Whole { signed: true, bits: 32 }, Domain::Whole { signed: true, bits: 64 }] {
+            assert_eq!(
+                (found(&whole, "7"), found(&whole, "-7"), found(&whole, "0")),
+                ("7".into(), "-7".into(), "0".into())
+            );
+            for foreign in ["1e3", "7.0", "-0", "07", "+7", " 7", "", "x"] {
+                assert_eq!(found(&whole, foreign), "", "{foreign}");
+            }
+        }
+        let price = Domain::Decimal(10, 2);
+        assert_eq!(
+            (found(&price, "7"), found(&price, "7.5"), found(&price, "-0.25")),
+            ("7.00".into(), "7.50".into(), "-0.25".into())
+        );
+        for foreign in ["7.0", "7.50", "75e-1", "7.", ".5", "7.125"] {
+            assert_eq!(found(&price, foreign), "", "{foreign}");
+        }
     }
 }
