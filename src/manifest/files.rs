@@ -9,40 +9,54 @@ const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 /// The largest file of our own making that is read.
 const LARGEST_OWN_FILE: u64 = 1024 * 1024 * 1024;
 
-/// All YAML files below a folder, sorted, with their texts; a file that cannot be read has its reason instead.
+/// All YAML files below a folder, sorted, with their texts. What cannot be read, a file or a folder, has its reason instead.
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Result<String, String>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     // Links may lead to a folder again: each is read once, or a few links would be paths without end.
     let mut seen = BTreeSet::new();
     while let Some(next) = folders.pop() {
-        if !std::fs::canonicalize(&next).is_ok_and(|place| seen.insert(place)) && next.is_dir() {
-            continue;
-        }
-        let entries = match std::fs::read_dir(&next) {
-            Ok(entries) => entries,
+        let paths = match paths_in(&next, &mut seen) {
+            Ok(paths) => paths,
             Err(error) => {
                 found.insert(next, Err(format!("the folder cannot be read: {error}")));
                 continue;
             }
         };
-        let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-        // Which of several ways to a folder counts does not depend on the order in which the system lists them.
-        paths.sort_unstable_by(|a, b| b.cmp(a));
         for path in paths {
-            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            if hidden {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
-                let text = read_file(&path);
-                found.insert(path, text);
+            match std::fs::metadata(&path) {
+                Ok(about) if about.is_dir() => folders.push(path),
+                Ok(_) if is_yaml(&path) => {
+                    let text = read_file(&path);
+                    found.insert(path, text);
+                }
+                Ok(_) => {}
+                // A link that leads nowhere: it may be one of ours, or a folder of them.
+                Err(error) if is_yaml(&path) || path.extension().is_none() => {
+                    found.insert(path, Err(format!("this cannot be read: {error}")));
+                }
+                Err(_) => {}
             }
         }
     }
     found
+}
+
+/// The paths in a folder but for hidden ones, the last first; none of a folder that was seen already.
+fn paths_in(folder: &Path, seen: &mut BTreeSet<PathBuf>) -> std::io::Result<Vec<PathBuf>> {
+    if !seen.insert(std::fs::canonicalize(folder)?) {
+        return Ok(Vec::new());
+    }
+    let paths = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let mut paths: Vec<PathBuf> = paths.into_iter().filter(|path| !hidden(path)).collect();
+    // Which of several ways to a folder counts does not depend on the order in which the system lists them.
+    paths.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(paths)
+}
+
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// The text of a file.

@@ -8,10 +8,10 @@ pub mod engine;
 mod setup;
 mod store;
 
-pub use setup::Setup;
+pub use setup::{Setup, statements};
 pub use store::FolderStore;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ use crate::controller::context::{check_servers, connections};
 use crate::controller::store::Store as _;
 use crate::controller::{self, Context, Settings};
 use crate::plan::{ApprovalMode, GuardState};
-use crate::server::{self, Registry, ServerState};
+use crate::server::{self, Registry, Retry, ServerState};
 use crate::telemetry::ServerMetrics;
 use crate::warehouse::TableStamps;
 use engine::EngineError;
@@ -93,15 +93,12 @@ pub async fn run(
     started: impl FnOnce(std::net::SocketAddr, &Setup),
     shutdown: CancellationToken,
 ) -> Result<(), StandaloneError> {
-    let path_error = |path: &std::path::Path| {
-        let path = path.to_owned();
-        move |cause| StandaloneError::Path { path, cause }
-    };
-    std::fs::create_dir_all(&options.state).map_err(path_error(&options.state))?;
+    let store = FolderStore::open(&options.folder, &options.state)?;
     let setup = Setup::prepare(&mut configuration, &options).await?;
     let installation = match &configuration.installation {
         Some(name) => name.clone(),
-        None => store::installation(&options.state).map_err(path_error(&options.state))?,
+        None => store::installation(&options.state)
+            .map_err(|cause| StandaloneError::Path { path: options.state.join("installation"), cause })?,
     };
     let settings = Settings {
         mode: configuration.approval.mode.map_or(ApprovalMode::Automatic, Into::into),
@@ -120,11 +117,16 @@ pub async fn run(
     let address = configuration.serve.listen.clone();
     let (listener, local) =
         server::listen(&address).await.map_err(|cause| StandaloneError::Listen { address: address.clone(), cause })?;
-    let store = FolderStore::open(&options.folder, &options.state).map_err(path_error(&options.state))?;
     let ctx = Context::new(store, connections, settings);
     ctx.set_guards(GuardState::InPlace);
 
-    let mut driver = Driver { ctx, registry, poll: configuration.source_poll.unsigned_abs(), stamps: BTreeMap::new() };
+    let mut driver = Driver {
+        ctx,
+        registry,
+        poll: configuration.source_poll.unsigned_abs(),
+        stamps: BTreeMap::new(),
+        away: BTreeSet::new(),
+    };
     driver.pass(true).await;
     started(local, &setup);
     let serving = server::serve(listener, state, shutdown.clone());
@@ -140,19 +142,22 @@ struct Driver {
     registry: Arc<Registry>,
     poll: Duration,
     stamps: BTreeMap<String, TableStamps>,
+    /// The connections whose tables could not be looked at last.
+    away: BTreeSet<String>,
 }
 
 impl Driver {
     async fn run(&mut self, shutdown: CancellationToken) {
         let resync = self.ctx.settings.resync.unsigned_abs();
         let (mut tables, mut everything) = (Instant::now() + self.poll, Instant::now() + resync);
-        let mut settled = false;
+        let mut retry = Retry::default();
+        let mut retry_at = Some(Instant::now());
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
                 () = tokio::time::sleep(FOLDER_POLL) => {}
             }
-            let mut changed = self.ctx.store.reload() || !settled;
+            let mut changed = self.ctx.store.reload();
             if Instant::now() >= tables {
                 tables = Instant::now() + self.poll;
                 changed |= self.tables_changed().await;
@@ -161,8 +166,15 @@ impl Driver {
             if due {
                 everything = Instant::now() + resync;
             }
-            if changed || due {
-                settled = self.pass(due).await;
+            if changed {
+                retry.reset();
+            }
+            if changed || due || retry_at.is_some_and(|at| Instant::now() >= at) {
+                let settled = self.pass(due).await;
+                if settled {
+                    retry.reset();
+                }
+                retry_at = (!settled).then(|| Instant::now() + retry.pause());
             }
         }
     }
@@ -177,7 +189,8 @@ impl Driver {
             match controller::dataset::withdraw(&self.ctx, &dataset).await {
                 Ok(()) => self.ctx.store.forget(&dataset),
                 Err(error) => {
-                    tracing::warn!(dataset = %dataset.spec.id(), %error, "a removed dataset could not be withdrawn; it is tried again")
+                    tracing::warn!(dataset = %dataset.spec.id(), %error, "a removed dataset could not be withdrawn; it is tried again");
+                    settled = false;
                 }
             }
         }
@@ -204,15 +217,21 @@ impl Driver {
         self.ctx.store.datasets().iter().filter_map(|dataset| dataset.status.as_ref()?.published.clone()).collect()
     }
 
+    /// Whether any table changed, or a connection is back.
     async fn tables_changed(&mut self) -> bool {
         let mut changed = false;
         for (name, connection) in &self.ctx.connections {
             match connection.warehouse.table_stamps(&connection.databases).await {
                 Ok(stamps) => {
+                    changed |= self.away.remove(name);
                     let before = self.stamps.insert(name.clone(), stamps);
                     changed |= before.is_some_and(|before| !self.stamps[name].changed_since(&before).is_empty());
                 }
-                Err(error) => tracing::warn!(connection = %name, %error, "the tables could not be looked at"),
+                Err(error) => {
+                    if self.away.insert(name.clone()) {
+                        tracing::warn!(connection = %name, %error, "the tables cannot be looked at; it is tried again");
+                    }
+                }
             }
         }
         changed

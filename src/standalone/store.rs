@@ -2,6 +2,7 @@
 //! new text, whole (design 3.6).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,6 +13,7 @@ use kube::Resource;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::StandaloneError;
 use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, Reason};
 use crate::canonical;
 use crate::controller::store::{Creation, Store, StoreError};
@@ -23,6 +25,8 @@ pub struct FolderStore {
     folder: PathBuf,
     state: PathBuf,
     inner: Mutex<Inner>,
+    /// Locked while this value lives: two processes would give one number twice.
+    _lock: File,
 }
 
 #[derive(Default)]
@@ -46,11 +50,15 @@ struct Kept<Object> {
 /// The name of this installation: a UUID that is made once.
 ///
 /// # Errors
-/// If the state folder cannot be written.
+/// If it cannot be read, or the state folder cannot be written.
 pub(super) fn installation(state: &Path) -> std::io::Result<String> {
     let path = state.join("installation");
-    if let Ok(name) = std::fs::read_to_string(&path) {
-        return Ok(name.trim().to_owned());
+    match std::fs::read_to_string(&path) {
+        Ok(name) if !name.trim().is_empty() => return Ok(name.trim().to_owned()),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        // Under another name the views of this installation would be somebody else's.
+        Err(error) => return Err(error),
     }
     let name = uuid::Uuid::new_v4().to_string();
     write_whole(&path, name.as_bytes())?;
@@ -58,17 +66,21 @@ pub(super) fn installation(state: &Path) -> std::io::Result<String> {
 }
 
 impl FolderStore {
-    /// Opens a folder and its state.
+    /// Opens a folder and its state, which then is this process's alone.
     ///
     /// # Errors
-    /// If the state folder cannot be used.
-    pub fn open(folder: &Path, state: &Path) -> std::io::Result<Self> {
+    /// If the folder cannot be read, or the state folder cannot be used or is in use.
+    pub fn open(folder: &Path, state: &Path) -> Result<Self, StandaloneError> {
+        // A folder that is missing would be one without objects, and everything served would be withdrawn.
+        std::fs::read_dir(folder).map_err(|cause| StandaloneError::Path { path: folder.to_owned(), cause })?;
+        let failed = |cause| StandaloneError::Path { path: state.to_owned(), cause };
+        let lock = locked(state).map_err(failed)?;
         for part in ["objects", "revisions"] {
-            std::fs::create_dir_all(state.join(part))?;
+            std::fs::create_dir_all(state.join(part)).map_err(failed)?;
         }
         let inner =
             Inner { sources: read_kept(state, "source"), datasets: read_kept(state, "dataset"), ..Inner::default() };
-        let store = Self { folder: folder.to_owned(), state: state.to_owned(), inner: Mutex::new(inner) };
+        let store = Self { folder: folder.to_owned(), state: state.to_owned(), inner: Mutex::new(inner), _lock: lock };
         store.reload();
         Ok(store)
     }
@@ -93,7 +105,7 @@ impl FolderStore {
                     take(&mut datasets, &inner.datasets, also, path, rank, &mut problems);
                 }
                 Err(problem) => {
-                    // What the file said before stays in force.
+                    // What it said before stays in force.
                     keep(&mut sources, &inner.sources, path);
                     keep(&mut datasets, &inner.datasets, path);
                     problems.push((path.clone(), problem));
@@ -220,8 +232,9 @@ fn take<Object>(
     }
 }
 
+/// Keeps what a file, or any file of a folder, said before.
 fn keep<Object: Clone>(next: &mut BTreeMap<Key, Kept<Object>>, before: &BTreeMap<Key, Kept<Object>>, path: &Path) {
-    for (key, kept) in before.iter().filter(|(_, kept)| kept.path == path) {
+    for (key, kept) in before.iter().filter(|(_, kept)| kept.path.starts_with(path)) {
         next.entry(key.clone()).or_insert_with(|| kept.clone());
     }
 }
@@ -358,6 +371,19 @@ where
     Ok(())
 }
 
+/// The lock of a state folder; the system gives it up with the process, however that ends.
+fn locked(state: &Path) -> std::io::Result<File> {
+    std::fs::create_dir_all(state)?;
+    let file = File::options().create(true).truncate(false).write(true).open(state.join("lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(std::io::Error::other(
+            "another process uses this state folder; end it, or choose another with `--state`",
+        )),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
 fn read_kept<Object: DeserializeOwned + Resource>(state: &Path, kind: &str) -> BTreeMap<Key, Kept<Object>> {
     let Ok(files) = std::fs::read_dir(state.join("objects")) else { return BTreeMap::new() };
     let ours =
@@ -388,7 +414,7 @@ fn write_json(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
 
 fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let beside = path.with_extension("writing");
-    let mut file = std::fs::File::create(&beside)?;
+    let mut file = File::create(&beside)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     std::fs::rename(&beside, path)
@@ -428,5 +454,67 @@ mod tests {
         let place = state.path().join("revisions").join(subject.short_name());
         std::fs::write(place, "").expect("the folder is ours");
         assert!(store.history(&subject).await.is_err());
+    }
+    /// A store over a folder with one file below another folder.
+    fn store_of_one() -> (tempfile::TempDir, tempfile::TempDir, FolderStore) {
+        let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        std::fs::create_dir(folder.path().join("inner")).expect("the folder is ours");
+        std::fs::write(folder.path().join("inner/all.yaml"), source("one")).expect("the folder is ours");
+        let store = FolderStore::open(folder.path(), state.path()).expect("the folders can be used");
+        assert_eq!(store.sources().len(), 1);
+        (folder, state, store)
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_takes_nothing_away_and_an_empty_one_does() {
+        let (folder, _state, store) = store_of_one();
+        let (inner, aside) = (folder.path().join("inner"), folder.path().join(".aside"));
+        // A link to nothing cannot be read, whoever runs the test; then the whole folder.
+        std::fs::rename(&inner, &aside).expect("the folder is ours");
+        std::os::unix::fs::symlink("/nowhere", &inner).expect("a link");
+        assert!(store.reload());
+        assert_eq!(store.sources().len(), 1);
+        assert_eq!(store.problems().len(), 1);
+        let place = folder.path().to_owned();
+        std::fs::remove_dir_all(&place).expect("the folder is ours");
+        assert!(store.reload());
+        assert_eq!(store.sources().len(), 1);
+        assert_eq!(store.problems()[0].0, place);
+        std::fs::create_dir(&place).expect("its place is free");
+        assert!(store.reload());
+        assert_eq!(store.sources().len(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_and_a_state_that_is_in_use_are_refused_by_name() {
+        let (folder, state, store) = store_of_one();
+        let missing = folder.path().join("missing");
+        let refused = |folder: &Path, state: &Path| match FolderStore::open(folder, state) {
+            Ok(_) => panic!("this must be refused"),
+            Err(error) => error.to_string(),
+        };
+        let other = tempfile::tempdir().expect("a folder");
+        let problem = refused(&missing, other.path());
+        assert!(problem.contains(&missing.display().to_string()), "{problem}");
+        let problem = refused(folder.path(), state.path());
+        assert!(
+            problem.contains(&state.path().display().to_string()) && problem.contains("another process"),
+            "{problem}"
+        );
+        drop(store);
+        assert!(FolderStore::open(folder.path(), state.path()).is_ok());
+    }
+
+    #[test]
+    fn the_name_of_an_installation_is_made_once_and_never_instead_of_one_that_cannot_be_read() {
+        let state = tempfile::tempdir().expect("a folder");
+        let name = installation(state.path()).expect("a new name");
+        assert_eq!(installation(state.path()).expect("the same"), name);
+        let file = state.path().join("installation");
+        std::fs::write(&file, [0xff, 0xfe]).expect("the folder is ours");
+        assert!(installation(state.path()).is_err());
+        assert_eq!(std::fs::read(&file).expect("it is still there"), [0xff, 0xfe]);
+        std::fs::write(&file, "\n").expect("the folder is ours");
+        assert!(!installation(state.path()).expect("a new name").is_empty());
     }
 }
