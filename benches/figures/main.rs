@@ -1,6 +1,6 @@
-//! The figures behind the quality bars: `make figures`, or of one issue alone `make figures ONLY=a`.
+//! The figures behind the quality bars (design 10): `make figures`, or of one group alone `make figures ONLY=a`.
 //!
-//! Prints `figure <issue>.<number> <name>: <value> (bound <bound>) ok` for each, or `short` for `ok`, and ends with 1 if any
+//! Prints `figure <group>.<number> <name>: <value> (bound <bound>) ok` for each, or `short` for `ok`, and ends with 1 if any
 //! is short. Every comparison is a median or ratio of interleaved runs of this one process, never a time alone. Sizes:
 //!
 //! | variable | default | what |

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::clickhouse::{Ground, program};
+use crate::support::roles::free_address;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -84,9 +85,4 @@ impl Drop for Served {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port of the loopback");
-    listener.local_addr().expect("a bound port").to_string()
 }

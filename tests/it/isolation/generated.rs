@@ -1,4 +1,4 @@
-//! Bar A4: generated queries of two tenants.
+//! Generated queries of two tenants (design 10, isolation).
 
 use crate::support::clickhouse::clickhouse;
 use crate::support::standalone::Standalone;

@@ -202,7 +202,8 @@ fn same(stored: &Value, asked: &Value) -> bool {
     !stored.is_null() && order(stored, asked).is_eq()
 }
 
-fn order(stored: &Value, asked: &Value) -> std::cmp::Ordering {
+/// How two values of one kind that are there compare.
+pub fn order(stored: &Value, asked: &Value) -> std::cmp::Ordering {
     match (stored.as_str(), asked.as_str(), stored.as_f64(), asked.as_f64()) {
         (Some(stored), Some(asked), ..) => stored.cmp(asked),
         (_, _, Some(stored), Some(asked)) => stored.total_cmp(&asked),

@@ -1,11 +1,12 @@
-//! Generated queries of two tenants, each answer compared with what it must be (bar A4).
+//! Generated queries of two tenants, each answer compared with what it must be, in its order (design 10, isolation).
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 use super::caller::{Caller, Scope};
-use super::filters::{Chance, filter, matches};
+use super::filters::{Chance, filter, matches, order};
 use super::world::{Asked, Dataset, Row};
 
 /// Connections that ask at a time; each asks for both tenants in turn.
@@ -82,26 +83,45 @@ async fn one(caller: &Caller, chance: &mut Chance, datasets: &[Dataset], tenant:
         },
         _ => return wrong("the query should be answered".to_owned()),
     };
-    let expected = matching.len().saturating_sub(window.0).min(window.1);
-    if returned.len() != expected {
-        wrong(format!("{expected} rows should be returned, not {}", returned.len()));
-    }
     let projection = Projection::of(&body);
-    let may_see = projection.texts(&visible);
-    let mut left = projection.texts(&matching);
-    for row in &returned {
-        let text = canonical(row);
-        if !may_see.contains_key(&text) {
-            outcome.foreign += 1;
-            wrong(format!("this row is foreign: {text}"));
-        }
-        match left.get_mut(&text) {
-            Some(times) if *times > 0 => *times -= 1,
-            _ => wrong(format!("this row does not match, or too often: {text}")),
-        }
+    let may_see: BTreeSet<String> = visible.iter().map(|row| projection.text(row)).collect();
+    let expected: Vec<String> =
+        ordered(matching, dataset, &body).skip(window.0).take(window.1).map(|row| projection.text(row)).collect();
+    let given: Vec<String> = returned.iter().map(|row| canonical(row)).collect();
+    for text in given.iter().filter(|text| !may_see.contains(*text)) {
+        outcome.foreign += 1;
+        wrong(format!("this row is foreign: {text}"));
+    }
+    if given != expected {
+        let place = given.iter().zip(&expected).position(|(given, expected)| given != expected);
+        let at = place.unwrap_or(given.len().min(expected.len()));
+        wrong(format!(
+            "{} rows should be given, not {}; at {at} there should be {:?}, not {:?}",
+            expected.len(),
+            given.len(),
+            expected.get(at),
+            given.get(at)
+        ));
     }
     outcome.answered += 1;
     outcome.rows += returned.len();
+}
+
+/// The rows in the order asked for: null is the lowest value, texts go by their bytes, and the identity decides last.
+fn ordered<'r>(mut rows: Vec<&'r Row>, dataset: &Dataset, body: &Value) -> impl Iterator<Item = &'r Row> {
+    let sort = body["sort"].get(0).and_then(|entry| Some((entry["field"].as_str()?, entry["direction"] == "DESC")));
+    let compare = |a: &Row, b: &Row, name: &str| match (&a.raw[name], &b.raw[name]) {
+        (a, b) if a.is_null() || b.is_null() => b.is_null().cmp(&a.is_null()),
+        (a, b) => order(a, b),
+    };
+    rows.sort_by(|a, b| {
+        let asked = sort.map_or(Ordering::Equal, |(name, descending)| {
+            let ascending = compare(a, b, name);
+            if descending { ascending.reverse() } else { ascending }
+        });
+        asked.then_with(|| compare(a, b, dataset.identity))
+    });
+    rows.into_iter()
 }
 
 fn is_visible(row: &Row, dataset: &Dataset, scope: &Scope) -> bool {
@@ -131,6 +151,7 @@ fn shaped(chance: &mut Chance, dataset: &Dataset, filter: &Value) -> (&'static s
         0 => (if chance.once_in(2) { "count" } else { "snapshot/count" }, filter.clone(), (0, 0)),
         1 => {
             projected(chance, &mut body);
+            sorted(chance, &mut body);
             (if chance.once_in(2) { "single" } else { "snapshot/single" }, body, (0, 1))
         }
         2 => {
@@ -162,17 +183,12 @@ impl Projection {
         Self(names("include"), names("exclude").unwrap_or_default())
     }
 
-    /// The rows as they are returned, and how often each.
-    fn texts(&self, rows: &[&Row]) -> BTreeMap<String, usize> {
-        let mut texts = BTreeMap::new();
-        for row in rows {
-            let mut shown = row.shown.clone();
-            shown.retain(|name, _| {
-                self.0.as_ref().is_none_or(|included| included.contains(name)) && !self.1.contains(name)
-            });
-            *texts.entry(canonical(&shown)).or_default() += 1;
-        }
-        texts
+    /// A row as it is returned.
+    fn text(&self, row: &Row) -> String {
+        let mut shown = row.shown.clone();
+        shown
+            .retain(|name, _| self.0.as_ref().is_none_or(|included| included.contains(name)) && !self.1.contains(name));
+        canonical(&shown)
     }
 }
 

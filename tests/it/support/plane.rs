@@ -5,7 +5,7 @@
 //! of what the tests do with them. Nothing in it belongs to an async runtime, so
 //! one plane in a static may serve tests that each have a runtime of their own.
 //!
-//! Design notes: Kubernetes 8.1 and 8.2.
+//! `e2e/controlplane/README.md` says how the programs are built.
 #![allow(dead_code, reason = "each test uses the part that it needs")]
 
 mod guarded;

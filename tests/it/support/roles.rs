@@ -60,8 +60,8 @@ impl Drop for Process {
     }
 }
 
-/// A free loopback port; another process may take it before it is used, which no run has seen yet.
-fn free_address() -> String {
+/// A free loopback port; another process may take it before it is used.
+pub fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a free port");
     listener.local_addr().expect("it is bound").to_string()
 }
