@@ -12,7 +12,7 @@ build: ## Build the program (dev profile)
 	cargo build --locked
 
 demo: ## Run standalone on the examples and ask as two tenants (ONCE=1: end after the queries)
-	@scripts/require.sh cargo npm python3
+	@scripts/require.sh cargo npm-or-clickhouse python3
 	@echo "Building the program (the first time about 4 minutes on 2 cores) …"
 	@cargo build --locked
 	@python3 examples/demo.py
@@ -21,18 +21,19 @@ demo-stop: ## End the demo that was left running
 	@python3 examples/demo.py stop
 
 test: ## Run everything, on a real control plane and a real ClickHouse
-	@scripts/require.sh cargo go npm python3
+	@scripts/require.sh cargo go npm-or-clickhouse python3
 	@e2e/controlplane/build.sh > /dev/null
 	cargo test --locked
 
 test-fast: ## Run what needs no server
 	@scripts/require.sh cargo
 	cargo test --locked --lib
-	cargo test --locked --test it -- architecture:: check:: compile:: configuration:: documentation:: manifest:: plan:: query:: \
+	cargo test --locked --test it -- architecture:: check:: compile:: configuration:: documentation:: http:: manifest:: plan:: \
+		query:: \
 		--skip compile::drift --skip compile::language --skip compile::on_clickhouse --skip compile::rows
 
-figures: ## Run the benches behind the bars and print each figure (ONLY=a: one issue's)
-	@scripts/require.sh cargo go npm python3
+figures: ## Run the benches behind the bars and print each figure (ONLY=a: one group of them)
+	@scripts/require.sh cargo go npm-or-clickhouse python3
 	@e2e/controlplane/build.sh > /dev/null
 	cargo bench --locked --bench figures
 

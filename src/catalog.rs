@@ -4,7 +4,7 @@
 mod base;
 mod engine;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -152,11 +152,6 @@ impl Catalog {
     /// The table of a database as the server names it, if the catalog has it.
     pub fn physical_table(&self, database: &str, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name && table.physical_database() == database)
-    }
-
-    /// The tables by logical database and name.
-    pub fn by_name(&self) -> BTreeMap<(&str, &str), &Table> {
-        self.tables.iter().map(|table| ((table.database.as_str(), table.name.as_str()), table)).collect()
     }
 }
 

@@ -101,7 +101,7 @@ pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError>
     let server_metrics = ServerMetrics::new(&mut metrics);
     let started = |address: std::net::SocketAddr, setup: &standalone::Setup| {
         tracing::info!(%address, "queries are answered");
-        if let Some((url, _)) = setup.embedded() {
+        if let Some(url) = setup.embedded() {
             tracing::info!(%url, "the embedded ClickHouse answers");
         }
         if let Some(path) = &arguments.address_file

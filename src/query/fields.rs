@@ -66,17 +66,6 @@ pub enum Domain {
     Tick(u8, Option<String>),
 }
 
-/// The JSON types of the descriptor (query-language 6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum ValueType {
-    String,
-    Integer,
-    Decimal,
-    Boolean,
-    Object,
-}
-
 impl Domain {
     fn of(column_type: &ColumnType) -> Option<Self> {
         Some(match column_type.inner() {
@@ -96,24 +85,9 @@ impl Domain {
         })
     }
 
-    /// The JSON type of the values.
-    pub fn value_type(&self) -> ValueType {
-        match self {
-            Self::Boolean => ValueType::Boolean,
-            Self::Whole { .. } => ValueType::Integer,
-            Self::Decimal(..) | Self::Float(_) => ValueType::Decimal,
-            _ => ValueType::String,
-        }
-    }
-
     /// Whether pieces of the value can be asked for, and whether it is empty.
     pub fn is_text(&self) -> bool {
         matches!(self, Self::Text | Self::PaddedText)
-    }
-
-    /// Whether the value is a date or an instant (`TEMPORAL_DATE`).
-    pub fn is_temporal(&self) -> bool {
-        matches!(self, Self::Day { .. } | Self::Second(_) | Self::Tick(..))
     }
 
     /// Whether smaller and larger are asked in an order that callers expect.
@@ -272,16 +246,6 @@ impl<'a> Field<'a> {
     /// Whether the value is raw in the view and masked by this server (query-language 5).
     pub fn is_masked_here(&self) -> bool {
         self.is_protected() && self.is_comparable()
-    }
-
-    /// The type that results show.
-    pub fn shown_type(&self) -> ColumnType {
-        match self.is_masked_here() {
-            true => {
-                crate::sql::masked("x", &self.column_type, 0, 0).map_or(self.column_type.clone(), |it| it.column_type)
-            }
-            false => self.column_type.clone(),
-        }
     }
 }
 

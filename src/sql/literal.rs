@@ -1,4 +1,5 @@
-//! Values in SQL text. Only for what the operator itself states; callers' values travel as parameters.
+//! Quoted texts. In a statement, only of what the operator itself states: callers' values travel as parameters, and the
+//! elements of an array parameter are quoted here too.
 
 /// A quoted string (ClickHouse reference: syntax, string).
 pub fn string(value: &str) -> String {

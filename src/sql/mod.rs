@@ -16,7 +16,8 @@ pub(crate) use split::split_arguments;
 
 use std::fmt;
 
-/// A finished statement. Only the modules that write SQL make one (`compile`, `plan`, `query`, `warehouse`).
+/// A finished statement. Only the modules that write SQL make one (`compile`, `plan`, `query`, `warehouse`, and the setup of
+/// `standalone`).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sql(String);
 

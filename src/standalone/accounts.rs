@@ -6,12 +6,14 @@
 mod product;
 mod users_xml;
 
-pub use product::{Limit, ReaderLimits, admin, catalog, reader, sink};
+pub use product::{Limit, ReaderLimits, admin, catalog, reader};
+pub(super) use users_xml::escaped;
 pub use users_xml::{LocalSession, render_users_xml};
 
 use std::fmt;
 
-use sha2::{Digest, Sha256};
+use crate::canonical;
+use crate::sql::Identifier;
 
 /// One ClickHouse account with a settings profile of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +33,7 @@ impl Account {
     pub fn new(name: &str, password: &str) -> Self {
         Account {
             name: name.to_owned(),
-            password_sha256: sha256_hex(password),
+            password_sha256: canonical::hex(password.as_bytes()),
             settings: Vec::new(),
             grants: Vec::new(),
         }
@@ -124,20 +126,13 @@ impl ProfileSetting {
     }
 }
 
-/// The databases, or the one table, that a grant is about.
+/// The databases that a grant is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GrantScope {
     /// All tables of one database.
     Database(String),
     /// All tables of every database whose name starts so, also of those created later.
     DatabasePrefix(String),
-    /// One table.
-    Table {
-        /// Its database.
-        database: String,
-        /// Its name.
-        table: String,
-    },
 }
 
 impl GrantScope {
@@ -150,31 +145,15 @@ impl GrantScope {
     pub fn database_prefix(prefix: &str) -> Self {
         GrantScope::DatabasePrefix(prefix.to_owned())
     }
-
-    /// One table.
-    pub fn table(database: &str, table: &str) -> Self {
-        GrantScope::Table { database: database.to_owned(), table: table.to_owned() }
-    }
 }
 
 impl fmt::Display for GrantScope {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GrantScope::Database(name) => write!(formatter, "{}.*", quoted(name)),
-            GrantScope::DatabasePrefix(prefix) => write!(formatter, "{}*.*", quoted(prefix)),
-            GrantScope::Table { database, table } => {
-                write!(formatter, "{}.{}", quoted(database), quoted(table))
-            }
+            GrantScope::Database(name) => write!(formatter, "{}.*", Identifier::new(name)),
+            GrantScope::DatabasePrefix(prefix) => write!(formatter, "{}*.*", Identifier::new(prefix)),
         }
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
-}
-
-fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -191,7 +170,6 @@ mod tests {
     fn scopes_quote_their_names() {
         assert_eq!(GrantScope::database("sh`op").to_string(), "`sh\\`op`.*");
         assert_eq!(GrantScope::database_prefix("t_").to_string(), "`t_`*.*");
-        assert_eq!(GrantScope::table("a", "b").to_string(), "`a`.`b`");
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod package;
 use std::fs::File;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -45,8 +45,6 @@ pub struct EngineOptions {
     pub accounts: Vec<Account>,
     /// This program: it is run as `<child_program> engine-process …`.
     pub child_program: PathBuf,
-    /// The kind to take; without it a `clickhouse` program on `PATH`, else the packaged engine.
-    pub preferred: Option<EngineKind>,
 }
 
 /// Where a ClickHouse comes from.
@@ -61,9 +59,7 @@ pub enum EngineKind {
 /// A running ClickHouse; it ends when this value is dropped.
 #[derive(Debug)]
 pub struct Engine {
-    kind: EngineKind,
     http_port: u16,
-    tcp_port: u16,
     child: Child,
     // Held open for as long as the child shall live.
     lifeline: Option<ChildStdin>,
@@ -75,15 +71,15 @@ impl Engine {
         if let Some(account) = options.accounts.iter().find(|one| !one.has_valid_name()) {
             return Err(EngineError::AccountName { name: account.name.clone() });
         }
-        let (kind, program) = locate(options.preferred, &options.cache).await?;
+        let (kind, program) = locate(&options.cache).await?;
         let configuration = Configuration::write(&options.directory, kind, &options.accounts)?;
         let mut attempt = 1;
         loop {
             let (http_port, tcp_port) = free_ports()?;
             let mut arguments = vec![CHILD_SUBCOMMAND.to_owned()];
             arguments.extend(configuration.child_arguments(kind, &program, http_port, tcp_port)?);
-            let mut engine = spawn(&options.child_program, &arguments, &configuration)
-                .map(|child| Engine::of(child, kind, http_port, tcp_port))?;
+            let mut engine =
+                spawn(&options.child_program, &arguments, &configuration).map(|child| Engine::of(child, http_port))?;
             match engine.wait_until_ready(&configuration).await {
                 Ok(()) => return Ok(engine),
                 Err(EngineError::Ended { log, .. }) if attempt < START_ATTEMPTS && names_a_taken_port(&log) => {
@@ -99,27 +95,6 @@ impl Engine {
         format!("http://127.0.0.1:{}", self.http_port)
     }
 
-    /// The port of its native protocol, on 127.0.0.1.
-    pub fn tcp_port(&self) -> u16 {
-        self.tcp_port
-    }
-
-    /// Where it came from.
-    pub fn kind(&self) -> EngineKind {
-        self.kind
-    }
-
-    /// The child's process id, for as long as it runs.
-    pub fn process_id(&self) -> Option<u32> {
-        self.child.id()
-    }
-
-    /// Waits until it has ended, which it does not do by itself.
-    pub async fn ended(&mut self) -> std::io::Result<ExitStatus> {
-        // `Child::wait` closes the standard input that it holds; the lifeline is held here instead.
-        self.child.wait().await
-    }
-
     /// Ends it and waits until its directory is free again.
     pub async fn stop(mut self) {
         drop(self.lifeline.take());
@@ -131,8 +106,8 @@ impl Engine {
         }
     }
 
-    fn of(mut child: Child, kind: EngineKind, http_port: u16, tcp_port: u16) -> Engine {
-        Engine { kind, http_port, tcp_port, lifeline: child.stdin.take(), child }
+    fn of(mut child: Child, http_port: u16) -> Engine {
+        Engine { http_port, lifeline: child.stdin.take(), child }
     }
 
     async fn wait_until_ready(&mut self, configuration: &Configuration) -> Result<(), EngineError> {
@@ -156,16 +131,10 @@ impl Engine {
     }
 }
 
-// Finds the program to run, or the library of the packaged engine.
-async fn locate(preferred: Option<EngineKind>, cache: &Path) -> Result<(EngineKind, PathBuf), EngineError> {
-    if preferred != Some(EngineKind::Packaged) {
-        match program_on_path("clickhouse") {
-            Some(program) => return Ok((EngineKind::Program, program)),
-            None if preferred == Some(EngineKind::Program) => {
-                return Err(EngineError::ProgramMissing);
-            }
-            None => {}
-        }
+// Finds the program to run: a `clickhouse` on `PATH`, else the library of the packaged engine.
+async fn locate(cache: &Path) -> Result<(EngineKind, PathBuf), EngineError> {
+    if let Some(program) = program_on_path("clickhouse") {
+        return Ok((EngineKind::Program, program));
     }
     let cache = cache.to_owned();
     let library = tokio::task::spawn_blocking(move || package::ensure_library(&cache))

@@ -60,7 +60,6 @@ impl Setup {
             cache: default_cache().unwrap_or_else(|| options.state.join("cache")),
             accounts,
             child_program: options.program.clone(),
-            preferred: None,
         })
         .await?;
         connection.url = engine.http_url();
@@ -85,9 +84,9 @@ impl Setup {
         connections
     }
 
-    /// The URL of the embedded ClickHouse and its administrator's password, for the person who started it.
-    pub fn embedded(&self) -> Option<(String, &str)> {
-        self.engine.as_ref().map(|embedded| (embedded.engine.http_url(), embedded.admin_password.as_str()))
+    /// The URL of the embedded ClickHouse, for the person who started it.
+    pub fn embedded(&self) -> Option<String> {
+        self.engine.as_ref().map(|embedded| embedded.engine.http_url())
     }
 
     /// Ends the embedded ClickHouse.
@@ -133,7 +132,8 @@ impl Embedded {
     }
 }
 
-fn statements(text: &str) -> Vec<String> {
+/// The statements of a text, each ended by a semicolon at the end of a line; lines that begin with `--` are left out.
+pub fn statements(text: &str) -> Vec<String> {
     let without_comments: String =
         text.lines().filter(|line| !line.trim_start().starts_with("--")).map(|line| format!("{line}\n")).collect();
     without_comments

@@ -168,16 +168,6 @@ pub fn reader(password: &str, datasets: &[GrantScope], limits: ReaderLimits) -> 
     account
 }
 
-/// An account that writes source tables and describes them in its own catalog table. The table
-/// names the writer, so nobody else may insert there.
-pub fn sink(name: &str, password: &str, tables: &[GrantScope], catalog_table: &GrantScope) -> Account {
-    let mut account = Account::new(name, password);
-    for scope in tables {
-        account = account.with_grant("INSERT", scope);
-    }
-    account.with_grant("INSERT", catalog_table)
-}
-
 /// May do everything: creates the databases and tables of tests and of the demonstration.
 pub fn admin(password: &str) -> Account {
     Account::new("admin", password).with_grant("ALL", "*.*")

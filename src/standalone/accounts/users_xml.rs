@@ -102,7 +102,8 @@ fn line(xml: &mut String, depth: usize, text: &str) {
     writeln!(xml, "{:indent$}{text}", "").expect("writing to a String cannot fail");
 }
 
-fn escaped(text: &str) -> String {
+/// A text as it stands between two XML tags.
+pub(in crate::standalone) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::super::accounts::{Account, LocalSession, render_users_xml};
+use super::super::accounts::{Account, LocalSession, escaped, render_users_xml};
 use super::child::{RUN_LIBRARY, RUN_PROGRAM};
 use super::{EngineError, EngineKind};
 
@@ -175,10 +175,6 @@ fn write_private(path: &Path, content: &str) -> Result<(), EngineError> {
 
 fn text(path: &Path) -> Result<&str, EngineError> {
     path.to_str().ok_or_else(|| EngineError::PathNotText { path: path.to_owned() })
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn last_lines(log: &str) -> Vec<String> {

