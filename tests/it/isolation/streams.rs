@@ -179,7 +179,7 @@ async fn a_page_takes_the_places_of_both_its_statements() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_reached_is_one_error_before_rows_and_a_broken_body_after() {
     let (ground, datasets, standalone) = start(|configuration| {
-        configuration["serve"]["maxExecutionTime"] = json!("1s");
+        configuration["serve"]["maxExecutionTime"] = json!("1500ms");
     })
     .await;
     let scope = Scope::of(&datasets[3].tenants[0]);
@@ -191,6 +191,16 @@ async fn a_limit_reached_is_one_error_before_rows_and_a_broken_body_after() {
     let (status, answer) =
         caller.ask("stream", "count", &scope, &json!({ "op": "GT", "field": "n", "value": -1 })).await;
     assert_eq!((status, &answer["errorCode"]), (408, &json!("RequestTimeout")), "{answer}");
+    // Whatever was sent can be found again in ClickHouse's own log, a number and a failure too.
+    for (filter, expected) in
+        [(json!({ "op": "MATCH_NONE" }), 200), (json!({ "op": "GT", "field": "n", "value": -1 }), 408)]
+    {
+        let answer = caller.request("stream", "count", &scope).body(filter.to_string()).send().await;
+        let answer = answer.expect("the server answers");
+        assert_eq!(answer.status().as_u16(), expected);
+        let id = answer.headers().get("wow-query-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
+        assert!(uuid::Uuid::parse_str(id).is_ok(), "`{id}` of {expected}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
