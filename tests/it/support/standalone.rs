@@ -90,12 +90,15 @@ impl Standalone {
     /// The publication records of its datasets, as it keeps them.
     pub fn records(&self) -> Vec<Value> {
         let entries = std::fs::read_dir(self.state().join("objects")).expect("the program keeps its objects");
-        let read = |entry: std::io::Result<std::fs::DirEntry>| {
-            let text = std::fs::read(entry.expect("an entry of a folder").path()).expect("a kept object");
+        // A file beside them is one that is being written, and may be gone a moment later.
+        let paths = entries.map(|entry| entry.expect("an entry of a folder").path());
+        let whole = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+        let read = |path: PathBuf| {
+            let text = std::fs::read(path).expect("a kept object");
             let kept: Value = serde_json::from_slice(&text).expect("a kept object is JSON");
             kept["object"]["status"]["published"].clone()
         };
-        entries.map(read).filter(|record| !record.is_null()).collect()
+        whole.map(read).filter(|record| !record.is_null()).collect()
     }
 
     /// The record of one dataset.
