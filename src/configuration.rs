@@ -5,6 +5,7 @@
 //! names the file or the environment variable that holds them, and they are never printed.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
@@ -22,6 +23,8 @@ const ENVIRONMENT_PREFIX: &str = "ANALYTICS_CATALOG__";
 
 /// The longest execution that the profile of the query server's account allows (`sql/02-profiles.sql`).
 const LONGEST_EXECUTION: SignedDuration = SignedDuration::from_mins(10);
+/// The shortest interval at which anything is looked at again.
+const SHORTEST_INTERVAL: SignedDuration = SignedDuration::from_millis(100);
 
 /// The whole configuration.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -267,7 +270,7 @@ impl Configuration {
     /// If the file cannot be read, or a key is unknown or has a wrong value.
     pub fn load(
         path: Option<&Path>,
-        environment: impl Iterator<Item = (String, String)>,
+        environment: impl Iterator<Item = (OsString, OsString)>,
     ) -> Result<Self, ConfigurationError> {
         let mut value = match path {
             None => Value::Object(serde_json::Map::new()),
@@ -278,8 +281,13 @@ impl Configuration {
                     .map_err(|cause| ConfigurationError::NotYaml { path: path.to_owned(), cause: cause.to_string() })?
             }
         };
-        for (name, text) in environment {
+        // Others' variables may hold anything; ours are text.
+        for (name, text) in environment.filter_map(|(name, text)| Some((name.into_string().ok()?, text))) {
             if let Some(path) = name.strip_prefix(ENVIRONMENT_PREFIX) {
+                let text = text.into_string().map_err(|_| ConfigurationError::Wrong {
+                    path: name.clone(),
+                    cause: "the value of this environment variable is no text".to_owned(),
+                })?;
                 overlay(&mut value, path, &text);
             }
         }
@@ -292,7 +300,32 @@ impl Configuration {
         })?;
         configuration.check_names()?;
         configuration.serve.check()?;
+        configuration.check_operator()?;
         Ok(configuration)
+    }
+
+    /// What would make the operator spin, or stand still, or its guards another text than the chart's.
+    fn check_operator(&self) -> Result<(), ConfigurationError> {
+        let wrong = |path: &str, cause: String| Err(ConfigurationError::Wrong { path: path.to_owned(), cause });
+        for (path, interval) in [("resync", self.resync), ("sourcePoll", self.source_poll)] {
+            if interval < SHORTEST_INTERVAL {
+                return wrong(path, format!("`{interval:#}` is too short: at least `100ms` is needed"));
+            }
+        }
+        if self.concurrency == 0 {
+            return wrong("concurrency", "at least 1 is needed, or nothing is ever reconciled".to_owned());
+        }
+        let guards = &self.guards;
+        let accounts =
+            guards.approving_service_accounts.iter().map(|account| ("approvingServiceAccounts", account, ":"));
+        let names = [("release", &guards.release, ""), ("serviceAccount", &guards.service_account, "")];
+        for (key, name, also) in names.into_iter().chain(accounts) {
+            if !is_name(name, also) {
+                let cause = format!("`{name}` is no name: lower-case letters, digits, `-` and `.` make one");
+                return wrong(&format!("guards.{key}"), cause);
+            }
+        }
+        Ok(())
     }
 
     /// A source is named `<connection>:<database>:<table>`: with a colon in the first two, two tables had one name.
@@ -359,6 +392,12 @@ impl PasswordConfiguration {
             (None, None) => Ok(String::new()),
         }
     }
+}
+
+/// Whether a text can be the name of an object in Kubernetes; `also` are further characters that it may hold.
+pub(crate) fn is_name(text: &str, also: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c) || also.contains(c);
+    !text.is_empty() && text.chars().all(allowed)
 }
 
 /// Sets the value at a path of an environment variable's name.
@@ -480,7 +519,7 @@ mod tests {
     fn load(yaml: &str, environment: &[(&str, &str)]) -> Result<Configuration, ConfigurationError> {
         let folder = std::env::temp_dir().join(format!("configuration-{}", uuid::Uuid::new_v4()));
         std::fs::write(&folder, yaml).expect("the temporary folder can be written");
-        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let environment = environment.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         let loaded = Configuration::load(Some(&folder), environment);
         std::fs::remove_file(&folder).expect("it was written");
         loaded
@@ -514,5 +553,32 @@ mod tests {
         assert!(load("serve: {maxExecutionTime: 10m}\n", &[]).is_ok());
         let long = load("serve: {maxExecutionTime: 601s}\n", &[]).expect_err("too long").to_string();
         assert!(long.contains("serve.maxExecutionTime") && long.contains("`10m`"), "{long}");
+    }
+
+    #[test]
+    fn what_would_make_the_operator_spin_or_stand_still_is_refused() {
+        for (yaml, place) in [
+            ("resync: 0s", "`resync`"),
+            ("sourcePoll: 99ms", "`sourcePoll`"),
+            ("concurrency: 0", "`concurrency`"),
+            ("guards: {release: 'a: b'}", "`guards.release`"),
+            ("guards: {serviceAccount: ''}", "`guards.serviceAccount`"),
+            ("guards: {approvingServiceAccounts: [\"a\\nb\"]}", "`guards.approvingServiceAccounts`"),
+        ] {
+            let refused = load(yaml, &[]).expect_err(yaml).to_string();
+            assert!(refused.contains(place), "{yaml}: {refused}");
+        }
+        let accounts = "guards: {approvingServiceAccounts: ['system:serviceaccount:gitops:approver']}\nresync: 100ms\n";
+        load(accounts, &[]).expect("a configuration");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_variable_that_is_no_text_is_refused_if_it_is_ours() {
+        use std::os::unix::ffi::OsStringExt as _;
+        let broken = || OsString::from_vec(vec![0xff]);
+        let with = |name: &str| Configuration::load(None, [(OsString::from(name), broken())].into_iter());
+        with("OTHER").expect("it is nothing to us");
+        assert!(with("ANALYTICS_CATALOG__RESYNC").expect_err("no text").to_string().contains("RESYNC"));
     }
 }

@@ -94,7 +94,7 @@ async fn draft_source(arguments: &DraftSourceArguments) -> Result<(), RoleError>
     let table = tables.table(connection, database, table)?;
     let mut paths = PathTypes::new();
     if let (None, Some(config)) = (snapshot, config) {
-        let configuration = Configuration::load(Some(config), std::env::vars())?;
+        let configuration = Configuration::load(Some(config), std::env::vars_os())?;
         let servers = tables::servers(&configuration).await?;
         for column in draft::json_columns(table) {
             let server = servers.get(connection).ok_or(CommandError::NoConnections)?;
@@ -141,7 +141,7 @@ async fn draft_dataset(arguments: &DraftDatasetArguments) -> Result<(), RoleErro
 /// # Errors
 /// If a server does not answer or the file cannot be written.
 pub async fn snapshot(arguments: SnapshotArguments) -> Result<(), RoleError> {
-    let configuration = Configuration::load(Some(&arguments.config), std::env::vars())?;
+    let configuration = Configuration::load(Some(&arguments.config), std::env::vars_os())?;
     let snapshot = Snapshot::take(&configuration).await?;
     match &arguments.output {
         None => print(&snapshot.render(false)?)?,

@@ -8,7 +8,7 @@ use prometheus_client::registry::Registry as MetricsRegistry;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::{RoleArguments, StandaloneArguments};
-use crate::configuration::{Configuration, ConfiguredMode};
+use crate::configuration::{Configuration, ConfiguredMode, is_name};
 use crate::controller::kubernetes;
 use crate::server::{self, Registry, ServerState};
 use crate::standalone::{self, Options};
@@ -31,6 +31,9 @@ pub async fn controller(arguments: RoleArguments) -> Result<(), RoleError> {
         return Err("approval.mode: Automatic is for standalone; in a cluster approvals are annotations".into());
     }
     let namespace = namespace(arguments.namespace)?;
+    if !is_name(&namespace, "") {
+        return Err(format!("`{namespace}` is no namespace").into());
+    }
     let shutdown = shutdown_signal();
     let client = Client::try_default().await?;
     let ready = Arc::new(std::sync::atomic::AtomicBool::new(false));
@@ -115,7 +118,7 @@ pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError>
 }
 
 fn load(path: Option<&Path>) -> Result<Configuration, RoleError> {
-    Ok(Configuration::load(path, std::env::vars())?)
+    Ok(Configuration::load(path, std::env::vars_os())?)
 }
 
 fn require_urls(configuration: &Configuration) -> Result<(), RoleError> {

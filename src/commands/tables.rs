@@ -54,7 +54,7 @@ impl Tables {
         match (snapshot, configuration) {
             (Some(path), _) => Ok(Self::of(Snapshot::open(path)?, Origin::Snapshot(path.display().to_string()))),
             (None, Some(path)) => {
-                let snapshot = Snapshot::take(&Configuration::load(Some(path), std::env::vars())?).await?;
+                let snapshot = Snapshot::take(&Configuration::load(Some(path), std::env::vars_os())?).await?;
                 Ok(Self::of(snapshot, Origin::Servers(path.display().to_string())))
             }
             (None, None) => Ok(Self::known(None, BTreeMap::new(), BTreeMap::new())),
