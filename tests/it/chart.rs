@@ -68,9 +68,18 @@ async fn the_operator_is_told_which_guards_to_expect() {
       release: catalog
       serviceAccount: catalog
     resync: 1m
+    serve:
+      adminListen: 0.0.0.0:8081
 ";
     assert!(text.contains(configuration), "{text}");
     assert!(!text.contains("watchNamespaces"));
+}
+
+#[tokio::test]
+async fn the_operator_listens_where_its_probes_ask() {
+    let text = allowed(&template(&["operator.adminPort=9090", "operator.config.serve.maxConcurrent=3"]).await);
+    assert!(text.contains("    serve:\n      adminListen: 0.0.0.0:9090\n      maxConcurrent: 3\n"), "{text}");
+    assert!(text.contains("containerPort: 9090"), "{text}");
 }
 
 #[tokio::test]

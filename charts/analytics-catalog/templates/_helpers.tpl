@@ -40,14 +40,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{/* The configuration file: the values', and what the guards and rights were filled in with, so that the operator
-     knows which ones to expect. */}}
+{{/* The configuration file: the values', the port that the probes ask, and what the guards and rights were filled in
+     with, so that the operator knows which ones to expect. */}}
 {{- define "analytics-catalog.configuration" -}}
 {{- $guards := dict
   "release" (include "analytics-catalog.fullname" .)
   "serviceAccount" (include "analytics-catalog.serviceAccount" .)
   "approvingServiceAccounts" .Values.guards.approvingServiceAccounts -}}
-{{- $own := dict "guards" $guards -}}
+{{- $admin := dict "adminListen" (printf "0.0.0.0:%d" (int .Values.operator.adminPort)) -}}
+{{- $own := dict "guards" $guards "serve" $admin -}}
 {{- with include "analytics-catalog.watchNamespaces" . -}}
 {{- $_ := set $own "watchNamespaces" (splitList "," .) -}}
 {{- end -}}

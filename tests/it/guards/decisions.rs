@@ -124,6 +124,19 @@ async fn a_decision_is_signed_with_the_own_name() {
 }
 
 #[tokio::test]
+async fn a_note_is_as_long_as_the_status_takes_it() {
+    let room = pending("note").await;
+    for object in BOTH {
+        let note = |length: usize| format!("decision-note={}", "ä".repeat(length));
+        let longest = "The value of analytics.wow.dev/decision-note has up to 1000 characters.";
+        let by = "approved-by=approver";
+        refused(&room.annotate("approver", object, &[&refuse(), by, &note(1001)]).await, longest);
+        refused(&room.annotate("approver", object, &[&approve(), by, &note(1001)]).await, longest);
+        allowed(&room.annotate("approver", object, &[&approve(), by, &note(1000)]).await);
+    }
+}
+
+#[tokio::test]
 async fn a_decision_and_a_change_are_two_requests() {
     let room = pending("with-change").await;
     let metadata = format!(
