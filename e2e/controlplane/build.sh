@@ -96,7 +96,7 @@ build_program() { # program
       ;;
     kubernetes)
       version=$(required_version "$source_folder/kubernetes/go.mod" k8s.io/kubernetes)
-      say "building Kubernetes $version (about 6 minutes on 2 cores) …"
+      say "building Kubernetes $version (6 to 10 minutes on 2 cores) …"
       (cd "$source_folder/kubernetes" &&
         run_go build -mod=readonly -trimpath -buildvcs=false \
           -ldflags "-s -w $(kubernetes_version_flags "$version")" -o "$partial/kubernetes" .) >&2

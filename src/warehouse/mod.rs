@@ -95,7 +95,8 @@ impl Warehouse {
         }
     }
 
-    /// Runs a small query and decodes its rows; 64-bit integers arrive as text.
+    /// Runs a small query and decodes its rows from JSON, in which 64-bit integers are as the server writes them: a query
+    /// that has any casts them.
     pub(crate) async fn rows<Row: DeserializeOwned>(
         &self,
         sql: &Sql,

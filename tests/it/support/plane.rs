@@ -45,7 +45,7 @@ impl Plane {
     /// Starts etcd, the API server and the controller manager on free loopback
     /// ports and returns when the API server is ready and the namespace
     /// `default` has its service account. The first run builds the programs,
-    /// which takes about ten minutes on two cores.
+    /// which takes six to ten minutes on two cores.
     ///
     /// With `KUBEBUILDER_ASSETS` set there may be no controller manager; the
     /// plane then runs without one: namespaces do not end, owner references are
