@@ -46,6 +46,14 @@ pub(super) async fn publish<S: Store>(
 ) -> Result<(), Stop> {
     let revision = &publication.revision;
     let version = revision.version().expect("a publication is of a version");
+    if !publication.growth.is_empty() {
+        tracing::warn!(
+            dataset = %version.record.id,
+            version = revision.number,
+            growth = %publication.growth.join("; "),
+            "a version shows more than the one before; nobody has to approve that here"
+        );
+    }
     confirm_types(connection, compiled).await?;
     // The create is the claim of the number.
     if !publication.taken_up && ctx.store.create_revision(revision).await? == Creation::Taken {
@@ -62,6 +70,7 @@ pub(super) async fn create_view<S: Store>(
     version: &Version,
 ) -> Result<(), Stop> {
     let view = &version.record.view;
+    connection.require_supported(&version.record.connection).await?;
     let statement = ddl::create_view(version, &connection.definer, &ctx.settings.installation);
     connection.warehouse.execute(&statement).await.map_err(Error::at("creating the view"))?;
     let stored =

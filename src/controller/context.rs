@@ -6,6 +6,7 @@ use std::sync::RwLock;
 use jiff::{SignedDuration, Timestamp};
 
 use super::error::Error;
+use super::store::Store;
 use crate::configuration::{Configuration, ConfigurationError};
 use crate::plan::{ApprovalMode, GuardState};
 use crate::warehouse::Warehouse;
@@ -25,6 +26,21 @@ pub struct Connection {
     pub datasets_database: String,
     /// The databases that no source may read, directly or through a view.
     pub reserved_databases: BTreeSet<String>,
+}
+
+impl Connection {
+    /// That the server is new enough: on an older one, a view may mean something else (design 2).
+    ///
+    /// # Errors
+    /// If it is not, or does not answer.
+    pub(super) async fn require_supported(&self, name: &str) -> Result<(), Error> {
+        match self.warehouse.version().await.map_err(Error::at("asking for the server's version"))? {
+            version if version < crate::warehouse::OLDEST_SERVER => {
+                Err(Error::ServerTooOld { connection: name.to_owned(), version })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The settings of the reconciliation.
@@ -64,7 +80,7 @@ impl<Store> Context<Store> {
     }
 
     /// Notes whether approval annotations can be trusted; tells whether that changed.
-    pub fn set_guards(&self, state: GuardState) -> bool {
+    fn set_guards(&self, state: GuardState) -> bool {
         let mut guards = self.guards.write().expect("no holder of this lock panics");
         let changed = *guards != state;
         *guards = state;
@@ -79,6 +95,24 @@ impl<Store> Context<Store> {
     /// The time, to the second: what stands in status needs no more.
     pub(super) fn now(&self) -> Timestamp {
         Timestamp::from_second(Timestamp::now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+}
+
+impl<S: Store> Context<S> {
+    /// Looks afresh whether approval annotations can be trusted; tells whether that changed.
+    pub async fn look_at_guards(&self) -> bool {
+        let state = self.store.guards().await;
+        let changed = self.set_guards(state.clone());
+        match &state {
+            GuardState::InPlace { .. } if changed => {
+                tracing::info!("the guards of the approval annotations are in place")
+            }
+            GuardState::Missing(problems) if changed => {
+                tracing::warn!(problems = %problems.join("; "), "no approval counts")
+            }
+            _ => {}
+        }
+        changed
     }
 }
 
@@ -103,15 +137,6 @@ pub fn connections(configuration: &Configuration) -> Result<BTreeMap<String, Con
 
 /// Checks that every connection answers and is new enough; a failure is told, not fatal: queries go on without us.
 pub async fn check_servers(connections: &BTreeMap<String, Connection>) -> Vec<Error> {
-    let mut problems = Vec::new();
-    for (name, connection) in connections {
-        match connection.warehouse.version().await {
-            Ok(version) if version < crate::warehouse::OLDEST_SERVER => {
-                problems.push(Error::ServerTooOld { connection: name.clone(), version });
-            }
-            Ok(_) => {}
-            Err(cause) => problems.push(Error::Warehouse { step: "connecting", cause }),
-        }
-    }
-    problems
+    let checks = connections.iter().map(|(name, connection)| connection.require_supported(name));
+    futures::future::join_all(checks).await.into_iter().filter_map(Result::err).collect()
 }

@@ -12,7 +12,7 @@ use super::error::Error;
 use super::observe;
 use super::report;
 use super::store::Store;
-use crate::api::{AnalyticsDataset, AnalyticsDatasetSpec, AnalyticsDatasetStatus, Reason, interval};
+use crate::api::{AnalyticsDataset, AnalyticsDatasetSpec, AnalyticsDatasetStatus, PublicationRecord, Reason, interval};
 use crate::catalog::Catalog;
 use crate::compile::{self, CompileInput, SourceInForce};
 use crate::plan::dataset::{self as plan, DatasetObservation, DatasetPlan};
@@ -23,13 +23,17 @@ use crate::warehouse::ViewMark;
 /// What was read for one dataset.
 struct Observed {
     history: Vec<Entry>,
-    served: Option<Arc<Revision>>,
+    served: Served,
     sources: BTreeMap<String, SourceInForce>,
     catalogs: BTreeMap<String, Catalog>,
     view_numbers: Vec<u64>,
+    served_view_is_gone: bool,
     rival: Option<String>,
     now: Timestamp,
 }
+
+/// What was found of the version that is served, or was served last; none where it could not be looked at.
+type Served = Option<Option<Arc<Revision>>>;
 
 impl Observed {
     fn nothing(now: Timestamp) -> Self {
@@ -39,10 +43,26 @@ impl Observed {
             sources: BTreeMap::new(),
             catalogs: BTreeMap::new(),
             view_numbers: Vec::new(),
+            served_view_is_gone: false,
             rival: None,
             now,
         }
     }
+
+    fn served(&self) -> plan::Served<'_> {
+        match &self.served {
+            None => plan::Served::Unknown,
+            Some(found) => found.as_deref().into(),
+        }
+    }
+}
+
+/// How a look at a dataset ended.
+enum Ended {
+    /// With what is so.
+    Settled,
+    /// With what is served being closed, before the next version is published.
+    Closed,
 }
 
 /// Brings what is served of a dataset, and its status, to what is so.
@@ -53,18 +73,32 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) ->
     if object.metadata.deletion_timestamp.is_some() {
         return Ok(());
     }
-    let status = object.status.clone().unwrap_or_default();
+    if let Ended::Closed = look(ctx, object).await? {
+        let namespace = object.namespace().unwrap_or_default();
+        let closed = ctx.store.dataset(&namespace, &object.name_any()).await?;
+        if let Some(closed) = closed.filter(|closed| closed.metadata.deletion_timestamp.is_none()) {
+            look(ctx, &closed).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn look<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<Ended, Error> {
+    let mut status = object.status.clone().unwrap_or_default();
+    if status.published.as_ref().is_some_and(|record| record.id != object.spec.id()) {
+        // A record of another dataset says nothing of this one.
+        status = AnalyticsDatasetStatus::default();
+    }
     let connection = connection_of(ctx, object);
     let mut observed = match observe_objects(ctx, object, &status).await {
         Ok(observed) => observed,
         Err(error) => return give_up(ctx, object, &status, &Observed::nothing(ctx.now()), error).await,
     };
-    if let Err(error) = observe_warehouse(ctx, object, connection, &mut observed).await {
+    if let Err(error) = observe_warehouse(ctx, object, connection, &status, &mut observed).await {
         return give_up(ctx, object, &status, &observed, error).await;
     }
     let datasets_database = connection.map_or("", |connection| connection.datasets_database.as_str());
-    let served_fingerprints =
-        observed.served.as_deref().and_then(Revision::version).map(|version| version.fingerprints.as_slice());
+    let served_fingerprints = observed.served().version().map(|version| version.fingerprints.as_slice());
     let compiled = compile::compile(&CompileInput {
         spec: &object.spec,
         sources: &observed.sources,
@@ -74,19 +108,28 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) ->
     });
     let observation = observation(ctx, object, &status, &observed, compiled, datasets_database);
     let plan = plan::plan(&observation);
+    if let Some(closed) = plan.publication.as_ref().and_then(|next| plan::closed(&observation, next)) {
+        write(ctx, object, &closed, Reason::Publishing).await?;
+        return Ok(Ended::Closed);
+    }
     match apply_plan(ctx, connection, object, &observation, &plan).await {
         Ok(()) => write(ctx, object, &plan.status, plan.reason).await?,
         Err(Stop::Blocked { reason, message }) => {
             write(ctx, object, &plan::failed(&observation, reason, &message), reason).await?;
-            return Ok(());
+            return Ok(Ended::Settled);
         }
         Err(Stop::Failed(error)) if error.is_race() => return Err(error),
         Err(Stop::Failed(error)) => {
-            write(ctx, object, &plan::failed(&observation, error.reason(), &error.to_string()), error.reason()).await?;
+            let failed = plan::failed(&observation, error.reason(), &error.in_condition());
+            write(ctx, object, &failed, error.reason()).await?;
             return Err(error);
         }
     }
-    note_publication(ctx, &plan, &observed.history).await
+    // The last step of a publication: the new version is noted as published, its predecessor as superseded.
+    if let Some(publication) = &plan.publication {
+        note(ctx, &publication.revision.subject, publication.notes(&observation)).await?;
+    }
+    Ok(Ended::Settled)
 }
 
 /// Says what is in the way, and takes out of service what the sources that could be looked at no longer allow.
@@ -96,10 +139,10 @@ async fn give_up<S: Store>(
     status: &AnalyticsDatasetStatus,
     observed: &Observed,
     error: Error,
-) -> Result<(), Error> {
+) -> Result<Ended, Error> {
     if !error.is_race() {
         let observation = observation(ctx, object, status, observed, Err(Vec::new()), "");
-        let failed = plan::failed(&observation, error.reason(), &error.to_string());
+        let failed = plan::failed(&observation, error.reason(), &error.in_condition());
         write(ctx, object, &failed, error.reason()).await?;
     }
     Err(error)
@@ -123,8 +166,15 @@ pub async fn withdraw<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> 
     }
     let history = ctx.store.history(&subject).await?;
     let own: Vec<Entry> = history.into_iter().filter(|entry| entry.namespace == namespace).collect();
-    for (number, notes) in retention::retired(&own, retention_of(&object.spec, ctx.settings.retention), ctx.now()) {
-        ctx.store.annotate_revision(&subject, number, &notes).await?;
+    let record = object.status.as_ref().and_then(|status| status.published.as_ref());
+    let record = record.filter(|record| record.id == subject.id);
+    let retention = retention_of(&object.spec, ctx.settings.retention);
+    note(ctx, &subject, retention::retired(&own, record, retention, ctx.now())).await
+}
+
+async fn note<S: Store>(ctx: &Context<S>, subject: &Subject, notes: Vec<(u64, Notes)>) -> Result<(), Error> {
+    for (number, notes) in notes {
+        ctx.store.annotate_revision(subject, number, &notes).await?;
     }
     Ok(())
 }
@@ -157,7 +207,7 @@ async fn observe_objects<S: Store>(
     let sources = observe::sources_of(ctx, object, &of_served).await?;
     let rival = observe::dataset_rival(&ctx.store.datasets(), object)
         .or_else(|| claimed_elsewhere(object, &history, ctx.now()));
-    Ok(Observed { history, served, sources, rival, ..Observed::nothing(ctx.now()) })
+    Ok(Observed { history, served: Some(served), sources, rival, ..Observed::nothing(ctx.now()) })
 }
 
 /// Reads the tables of the sources, and the views.
@@ -165,6 +215,7 @@ async fn observe_warehouse<S: Store>(
     ctx: &Context<S>,
     object: &AnalyticsDataset,
     connection: Option<&Connection>,
+    status: &AnalyticsDatasetStatus,
     observed: &mut Observed,
 ) -> Result<(), Error> {
     let places = observed.sources.values().map(|source| &source.declaration);
@@ -174,7 +225,28 @@ async fn observe_warehouse<S: Store>(
     if let Some(connection) = connection {
         observed.view_numbers = view_numbers(ctx, connection, object).await?;
     }
+    if let Some(record) = &status.published {
+        observed.served_view_is_gone = view_is_gone(ctx, record).await;
+    }
     Ok(())
+}
+
+/// Whether the view of a record is known not to be there. It may lie on another connection than what the definition reads
+/// now, which must not be in the way of the next version.
+async fn view_is_gone<S>(ctx: &Context<S>, record: &PublicationRecord) -> bool {
+    let Some(connection) = ctx.connection(&record.connection) else { return false };
+    match connection.warehouse.views(&record.view.database, &record.view.name).await {
+        Ok(views) => {
+            let ours = |mark: &ViewMark| {
+                mark.catalog == ctx.settings.installation && mark.dataset == record.id && mark.version == record.version
+            };
+            views.iter().all(|view| view.name != record.view.name || !view.mark.as_ref().is_some_and(ours))
+        }
+        Err(error) => {
+            tracing::warn!(dataset = %record.id, %error, "the view of the served version could not be looked for");
+            false
+        }
+    }
 }
 
 /// The numbers of the views that carry the dataset's mark. Others under its name are somebody else's, and no number of ours.
@@ -229,8 +301,9 @@ fn observation<'a, S>(
         rival: observed.rival.clone(),
         compiled,
         history: &observed.history,
-        served: observed.served.as_deref(),
+        served: observed.served(),
         view_numbers: &observed.view_numbers,
+        served_view_is_gone: observed.served_view_is_gone,
         sources: &observed.sources,
         catalogs: &observed.catalogs,
         datasets_database,
@@ -247,17 +320,17 @@ async fn apply_plan<S: Store>(
     observation: &DatasetObservation<'_>,
     plan: &DatasetPlan,
 ) -> Result<(), Stop> {
-    let Some(connection) = connection else { return Ok(()) };
-    if let (Some(publication), Ok(compiled)) = (&plan.publication, &observation.compiled) {
+    if let (Some(publication), Ok(compiled), Some(connection)) = (&plan.publication, &observation.compiled, connection)
+    {
         apply::publish(ctx, connection, compiled, publication).await?;
         apply::look_again(ctx, object, compiled, observation.sources, publication.revision.number).await?;
     } else if let Some(version) = &plan.repair {
-        apply::create_view(ctx, connection, version).await?;
+        // Where it was published, wherever the definition's sources lie now.
+        let connection = ctx.connection(&version.record.connection);
+        let missing = || Error::NotConfigured { connection: version.record.connection.clone() };
+        apply::create_view(ctx, connection.ok_or_else(missing)?, version).await?;
     }
-    for (number, notes) in &plan.notes {
-        ctx.store.annotate_revision(&Subject::dataset(object.spec.id()), *number, notes).await?;
-    }
-    Ok(())
+    Ok(note(ctx, &Subject::dataset(object.spec.id()), plan.notes.clone()).await?)
 }
 
 async fn write<S: Store>(
@@ -272,20 +345,5 @@ async fn write<S: Store>(
     ctx.store.write_dataset_status(object, status).await?;
     let before = object.status.as_ref().map(|status| status.conditions.as_slice());
     report::transition(ctx, object, before, &status.conditions, reason).await;
-    Ok(())
-}
-
-/// The last step of a publication: the new version is noted as published, its predecessor as superseded.
-async fn note_publication<S: Store>(ctx: &Context<S>, plan: &DatasetPlan, history: &[Entry]) -> Result<(), Error> {
-    let Some(publication) = &plan.publication else { return Ok(()) };
-    let (subject, number) = (&publication.revision.subject, publication.revision.number);
-    let now = ctx.now();
-    ctx.store.annotate_revision(subject, number, &Notes { published_at: Some(now), ..Notes::default() }).await?;
-    if let Some(earlier) =
-        publication.supersedes.and_then(|earlier| history.iter().find(|entry| entry.number == earlier))
-    {
-        let notes = Notes { superseded_at: Some(now), ..earlier.notes.clone() };
-        ctx.store.annotate_revision(subject, earlier.number, &notes).await?;
-    }
     Ok(())
 }

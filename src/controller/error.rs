@@ -1,5 +1,7 @@
 //! Failures of the environment: retried with back-off. A user's mistake is a condition, never one of these.
 
+use std::time::Duration;
+
 use crate::api::Reason;
 use crate::warehouse::{WarehouseError, WarehouseErrorKind};
 
@@ -42,6 +44,12 @@ pub enum Error {
         /// Its version.
         version: (u32, u32),
     },
+    /// A version lies on a connection that the configuration does not have.
+    #[error("the connection `{connection}` is not configured any more")]
+    NotConfigured {
+        /// The connection.
+        connection: String,
+    },
     /// The API server cannot be reached or refuses the service account.
     #[error("the API server failed: {0}")]
     Kubernetes(Box<kube::Error>),
@@ -72,11 +80,33 @@ impl Error {
         }
     }
 
-    /// Whether looking again at once is right.
+    /// Whether looking again soon is right, and nothing is to be told.
     pub fn is_race(&self) -> bool {
         matches!(self, Self::Conflict | Self::NumberTaken { .. } | Self::SourceChanged { .. })
     }
+
+    /// How long to wait before the next attempt, `failures` in a row having gone before this one.
+    pub(super) fn retry_after(&self, failures: u32) -> Duration {
+        match self {
+            // The object is there already, as it is now.
+            Self::Conflict => Duration::from_millis(50),
+            // What was read is behind what is so; give it time to come.
+            Self::NumberTaken { .. } | Self::SourceChanged { .. } => Duration::from_secs(1),
+            _ => Duration::from_secs(1 << failures.min(4)).min(LONGEST_PAUSE),
+        }
+    }
+
+    /// The text that stands in a condition: the same for the same situation, or each attempt would write another status.
+    pub(super) fn in_condition(&self) -> String {
+        match self {
+            Self::Warehouse { step, cause } => format!("{step}: {}", cause.in_general()),
+            other => other.to_string(),
+        }
+    }
 }
+
+/// The longest pause between two attempts: what comes back is noticed soon, and what is away is not hammered.
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
@@ -90,5 +120,19 @@ impl From<StoreError> for Error {
 impl From<kube::Error> for Error {
     fn from(error: kube::Error) -> Self {
         Self::Kubernetes(Box::new(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_in_a_row_wait_longer_and_races_do_not() {
+        let away = Error::Store("away".into());
+        let pauses: Vec<u64> = (0..7).map(|failures| away.retry_after(failures).as_secs()).collect();
+        assert_eq!(pauses, [1, 2, 4, 8, 15, 15, 15]);
+        assert_eq!(Error::NumberTaken { number: 1 }.retry_after(9), Duration::from_secs(1));
+        assert!(Error::Conflict.retry_after(9) < Duration::from_secs(1));
     }
 }

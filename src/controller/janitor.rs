@@ -1,15 +1,24 @@
 //! Drops views and documents whose retention has passed (design 3.6, 5.2). IO; runs at every resync.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kube::ResourceExt as _;
 
 use super::context::Context;
 use super::error::Error;
 use super::store::Store;
+use crate::api::AnalyticsDataset;
 use crate::plan::ddl;
-use crate::plan::retention;
+use crate::plan::retention::{self, Due};
 use crate::plan::revision::{Entry, Subject};
+use crate::warehouse::{StoredView, WarehouseError};
+
+/// What the names of all views start with.
+const VIEW_PREFIX: &str = "ds_";
+
+/// The views of each connection's datasets database, or why they could not be listed.
+type Standing = BTreeMap<String, Result<Vec<StoredView>, WarehouseError>>;
 
 /// Drops what is due of all datasets; one that fails does not stop the others.
 ///
@@ -20,50 +29,149 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
     for entry in ctx.store.histories().await? {
         histories.entry(entry.subject.clone()).or_default().push(entry);
     }
-    let datasets = ctx.store.datasets();
+    if histories.is_empty() {
+        return Ok(());
+    }
+    // One question a connection, however many versions lie on it: most of what is due was dropped long ago.
+    let list = ctx.connections.iter().map(|(name, connection)| async move {
+        (name.clone(), connection.warehouse.views(&connection.datasets_database, VIEW_PREFIX).await)
+    });
+    let standing: Standing = futures::future::join_all(list).await.into_iter().collect();
     for (subject, history) in histories {
-        // Another namespace's object of the same ID has no say; nor has one that waits for the ID beside its holder.
-        let holder = history.iter().max_by_key(|entry| entry.number).map(|entry| entry.namespace.clone());
-        let own = datasets.iter().filter(|dataset| dataset.spec.id() == subject.id && dataset.namespace() == holder);
-        let object = own.max_by_key(|dataset| dataset.status.as_ref().is_some_and(|status| status.published.is_some()));
-        let served =
-            object.and_then(|dataset| dataset.status.as_ref()?.published.as_ref()).map(|record| record.version);
-        let keep = object.map_or(ctx.settings.retention, |dataset| {
-            super::dataset::retention_of(&dataset.spec, ctx.settings.retention)
-        });
-        let due = retention::due(&history, served, keep, ctx.now());
-        for number in due.views {
-            if let Err(error) = drop_version(ctx, &subject, number).await {
-                tracing::warn!(dataset = %subject.id, version = number, %error, "a view past its retention could not be dropped");
-                continue;
-            }
-            if due.revisions.contains(&number) {
-                ctx.store.delete_revision(&subject, number).await?;
-            }
+        if let Err(error) = sweep_dataset(ctx, &subject, &history, &standing).await {
+            tracing::warn!(dataset = %subject.id, %error, "the history could not be swept; it is tried again");
         }
     }
     Ok(())
 }
 
-/// Drops the view of a version, if it is there and carries our mark.
-async fn drop_version<S: Store>(ctx: &Context<S>, subject: &Subject, number: u64) -> Result<(), Error> {
-    let Some(revision) = ctx.store.revision(subject, number).await? else { return Ok(()) };
-    let Some(record) = revision.version().map(|version| &version.record) else { return Ok(()) };
-    let Some(connection) = ctx.connection(&record.connection) else { return Ok(()) };
-    let view = &record.view;
-    let stored =
-        connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
-    let ours =
-        stored.iter().find(|stored| stored.name == view.name).and_then(|stored| stored.mark.as_ref()).is_some_and(
-            |mark| mark.catalog == ctx.settings.installation && mark.dataset == subject.id && mark.version == number,
-        );
-    if ours {
-        connection
-            .warehouse
-            .execute(&ddl::drop_view(&view.database, &view.name))
-            .await
-            .map_err(Error::at("dropping the view"))?;
-        tracing::info!(dataset = %subject.id, version = number, view = %view.name, "dropped a view past its retention");
+async fn sweep_dataset<S: Store>(
+    ctx: &Context<S>,
+    subject: &Subject,
+    history: &[Entry],
+    standing: &Standing,
+) -> Result<(), Error> {
+    let Some(namespace) = holder(history) else { return Ok(()) };
+    let object = object_of(ctx, subject, &namespace);
+    if object.is_none() && ctx.store.looks_after(&namespace) {
+        // It went without a word: its finalizer was taken off, or the operator was away for too long.
+        let own: Vec<Entry> = history.iter().filter(|entry| entry.namespace == namespace).cloned().collect();
+        for (number, notes) in retention::retired(&own, None, ctx.settings.retention, ctx.now()) {
+            tracing::warn!(dataset = %subject.id, version = number, "a version has no object any more; it will expire");
+            ctx.store.annotate_revision(subject, number, &notes).await?;
+        }
+    }
+    let due = due(ctx, history, object.as_deref());
+    let is_standing = |number: &u64| !places(ctx, subject, *number, standing).is_empty();
+    if due.revisions.is_empty() && !due.views.iter().any(is_standing) {
+        return Ok(());
+    }
+    // What was listed may be behind what is so; nothing is dropped on its word.
+    let history = ctx.store.history(subject).await?;
+    let object = match object_of(ctx, subject, &namespace) {
+        Some(object) => ctx.store.dataset(&namespace, &object.name_any()).await?,
+        None => None,
+    };
+    let due = self::due(ctx, &history, object.as_ref());
+    for number in due.views {
+        let dropped = drop_version(ctx, subject, number, due.revisions.contains(&number), standing).await;
+        if let Err(error) = dropped {
+            tracing::warn!(dataset = %subject.id, version = number, %error, "a version past its retention could not be dropped");
+        }
     }
     Ok(())
+}
+
+/// The namespace that an ID belongs to.
+fn holder(history: &[Entry]) -> Option<String> {
+    history.iter().max_by_key(|entry| entry.number).map(|entry| entry.namespace.clone())
+}
+
+/// The object whose versions these are. Another namespace's object of the same ID has no say; nor has one that waits for
+/// the ID beside its holder.
+fn object_of<S: Store>(ctx: &Context<S>, subject: &Subject, namespace: &str) -> Option<Arc<AnalyticsDataset>> {
+    let datasets = ctx.store.datasets();
+    let own = datasets.into_iter().filter(|dataset| {
+        dataset.spec.id() == subject.id && dataset.namespace().as_deref().unwrap_or_default() == namespace
+    });
+    own.max_by_key(|dataset| dataset.status.as_ref().is_some_and(|status| status.published.is_some()))
+}
+
+fn due<S>(ctx: &Context<S>, history: &[Entry], object: Option<&AnalyticsDataset>) -> Due {
+    let served = object.and_then(|dataset| dataset.status.as_ref()?.published.as_ref()).map(|record| record.version);
+    let keep = object
+        .map_or(ctx.settings.retention, |dataset| super::dataset::retention_of(&dataset.spec, ctx.settings.retention));
+    retention::due(history, served, keep, ctx.now())
+}
+
+/// Where views of a version stand, as connection, database and name; whose they are is in their mark.
+fn places<S>(ctx: &Context<S>, subject: &Subject, number: u64, standing: &Standing) -> Vec<(String, String, String)> {
+    let mut places = Vec::new();
+    for (name, views) in standing {
+        let (Some(connection), Ok(views)) = (ctx.connection(name), views) else { continue };
+        let ours = views.iter().filter(|view| is_ours(ctx, view, subject, number));
+        places.extend(ours.map(|view| (name.clone(), connection.datasets_database.clone(), view.name.clone())));
+    }
+    places
+}
+
+fn is_ours<S>(ctx: &Context<S>, view: &StoredView, subject: &Subject, number: u64) -> bool {
+    view.mark.as_ref().is_some_and(|mark| {
+        mark.catalog == ctx.settings.installation && mark.dataset == subject.id && mark.version == number
+    })
+}
+
+/// Drops the views of a version, as far as they carry our mark; its document goes only once no view of it can be left.
+async fn drop_version<S: Store>(
+    ctx: &Context<S>,
+    subject: &Subject,
+    number: u64,
+    with_document: bool,
+    standing: &Standing,
+) -> Result<(), Error> {
+    let mut places = places(ctx, subject, number, standing);
+    if with_document {
+        places.extend(place_of_document(ctx, subject, number, standing).await?);
+    }
+    for (name, database, view) in places {
+        let Some(connection) = ctx.connection(&name) else { continue };
+        let drop = ddl::drop_view(&database, &view);
+        connection.warehouse.execute(&drop).await.map_err(Error::at("dropping the view"))?;
+        tracing::info!(dataset = %subject.id, version = number, %view, "dropped a view past its retention");
+    }
+    if with_document {
+        ctx.store.delete_revision(subject, number).await?;
+    }
+    Ok(())
+}
+
+/// The view that a document names, where it lies outside of what was listed and is there.
+///
+/// # Errors
+/// If it cannot be looked for: then the document must stay, or the view would stay for ever.
+async fn place_of_document<S: Store>(
+    ctx: &Context<S>,
+    subject: &Subject,
+    number: u64,
+    standing: &Standing,
+) -> Result<Option<(String, String, String)>, Error> {
+    let unlisted = |cause: &WarehouseError| Error::Warehouse { step: "listing the views", cause: cause.clone() };
+    let Some(revision) = ctx.store.revision(subject, number).await? else {
+        // Nobody knows where it was published, so all of it must have been looked through.
+        let failed = standing.values().find_map(|views| views.as_ref().err());
+        return failed.map_or(Ok(None), |cause| Err(unlisted(cause)));
+    };
+    let Some(record) = revision.version().map(|version| &version.record) else { return Ok(None) };
+    let not_configured = || Error::NotConfigured { connection: record.connection.clone() };
+    let connection = ctx.connection(&record.connection).ok_or_else(not_configured)?;
+    let (database, view) = (&record.view.database, &record.view.name);
+    if *database == connection.datasets_database {
+        return match standing.get(&record.connection) {
+            Some(Err(cause)) => Err(unlisted(cause)),
+            _ => Ok(None),
+        };
+    }
+    let stored = connection.warehouse.views(database, view).await.map_err(Error::at("reading the view's mark"))?;
+    let there = stored.iter().any(|stored| stored.name == *view && is_ours(ctx, stored, subject, number));
+    Ok(there.then(|| (record.connection.clone(), database.clone(), view.clone())))
 }

@@ -12,7 +12,7 @@ use crate::api::{AnalyticsDataset, AnalyticsSource, AnalyticsSourceSpec};
 use crate::catalog::{BaseTable, Catalog};
 use crate::compile::{self, SourceInForce, conventions};
 use crate::plan::revision::{Origin, Revision, Subject};
-use crate::plan::source::{floor, in_force};
+use crate::plan::source::{floor, in_force, newest};
 
 /// The object of a resource, as revisions name it.
 pub(super) fn origin(object: &impl kube::Resource) -> Origin {
@@ -90,11 +90,12 @@ pub(super) async fn approved_declaration<S: Store>(
     ctx: &Context<S>,
     source: &AnalyticsSource,
 ) -> Result<Option<Arc<Revision>>, Error> {
-    let number =
-        source.status.as_ref().and_then(|status| status.approved.as_ref()).and_then(|approval| approval.revision);
-    match number {
+    let subject = Subject::source(source.spec.id());
+    let history = ctx.store.history(&subject).await?;
+    let status = source.status.clone().unwrap_or_default();
+    match newest(&status, &history) {
         None => Ok(None),
-        Some(number) => Ok(ctx.store.revision(&Subject::source(source.spec.id()), number).await?),
+        Some(number) => Ok(ctx.store.revision(&subject, number).await?),
     }
 }
 

@@ -13,13 +13,22 @@ use crate::compile::conventions;
 use crate::plan::revision::Subject;
 use crate::plan::source::{self as plan, SourceObservation};
 
+/// Whether a source has to be looked at again before anything of it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// Its table was looked at.
+    Yes,
+    /// ClickHouse is away.
+    NotYet,
+}
+
 /// Brings the status of a source to what is so.
 ///
 /// # Errors
 /// If the store fails. ClickHouse being away is a condition of the source.
-pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> Result<(), Error> {
+pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> Result<Settled, Error> {
     if object.metadata.deletion_timestamp.is_some() {
-        return Ok(());
+        return Ok(Settled::Yes);
     }
     let spec = &object.spec;
     let subject = Subject::source(spec.id());
@@ -29,13 +38,15 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         Some(number) => ctx.store.revision(&subject, number).await?,
         None => None,
     };
-    let (catalog, problem) = read_table(ctx, object).await;
-    let table = match problem {
-        Some(problem) => Err(problem),
-        None => Ok(catalog.get(&spec.connection).and_then(|catalog| catalog.table(&spec.database, &spec.table))),
+    let read = read_table(ctx, object).await;
+    let settled = if matches!(read, Err(Unread::Away(_))) { Settled::NotYet } else { Settled::Yes };
+    let known = read.as_ref().ok().and_then(|catalog| catalog.get(&spec.connection));
+    let table = match &read {
+        Err(Unread::Away(problem) | Unread::Unknown(problem)) => Err(problem.clone()),
+        Ok(_) => Ok(known.and_then(|known| known.table(&spec.database, &spec.table))),
     };
-    let floors = observe::floors_of(ctx, spec, &catalog).await?;
-    let known = catalog.get(&spec.connection);
+    let nothing = BTreeMap::new();
+    let floors = observe::floors_of(ctx, spec, read.as_ref().unwrap_or(&nothing)).await?;
     let traced = table.as_ref().ok().copied().flatten().zip(known).map(|(table, known)| known.base_tables(table));
     let untraced = traced.map(|traced| traced.untraced).unwrap_or_default();
     let guards = ctx.guards();
@@ -48,7 +59,7 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         annotations: &annotations,
         rival: observe::source_rival(&ctx.store.sources(), object),
         table,
-        convention: catalog.get(&spec.connection).and_then(|known| conventions::of_source(spec, known, "spec.table")),
+        convention: known.and_then(|known| conventions::of_source(spec, known, "spec.table")),
         floors: &floors,
         untraced: &untraced,
         history: &history,
@@ -58,7 +69,12 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         guards: &guards,
         now: ctx.now(),
     };
-    let plan = plan::plan(&observation);
+    let mut plan = plan::plan(&observation);
+    if plan.decided_by_annotation && ctx.look_at_guards().await {
+        // A gap in the guards that nobody has seen yet: then the annotation proves nothing.
+        let guards = ctx.guards();
+        plan = plan::plan(&SourceObservation { guards: &guards, ..observation });
+    }
     if let Some(revision) = &plan.revision
         && ctx.store.create_revision(revision).await? == Creation::Taken
     {
@@ -75,20 +91,26 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
         )
         .await;
     }
-    Ok(())
+    Ok(settled)
+}
+
+/// Why a table could not be looked at, in words.
+enum Unread {
+    /// The configuration does not know its place.
+    Unknown(String),
+    /// ClickHouse did not answer as it should.
+    Away(String),
 }
 
 async fn read_table<S: Store>(
     ctx: &Context<S>,
     object: &AnalyticsSource,
-) -> (BTreeMap<String, crate::catalog::Catalog>, Option<String>) {
+) -> Result<BTreeMap<String, crate::catalog::Catalog>, Unread> {
     let spec = &object.spec;
     let Some(connection) = ctx.connection(&spec.connection) else {
         let known = ctx.connections.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return (
-            BTreeMap::new(),
-            Some(format!("The connection `{}` is not configured; configured: {known}.", spec.connection)),
-        );
+        let problem = format!("The connection `{}` is not configured; configured: {known}.", spec.connection);
+        return Err(Unread::Unknown(problem));
     };
     if !connection.databases.contains_key(&spec.database) {
         let known = connection.databases.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -96,13 +118,13 @@ async fn read_table<S: Store>(
             "The database `{}` is not configured for sources of `{}`; configured: {known}.",
             spec.database, spec.connection
         );
-        return (BTreeMap::new(), Some(problem));
+        return Err(Unread::Unknown(problem));
     }
     let place = (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str());
-    match observe::tables_of(ctx, std::iter::once(place)).await {
-        Ok(catalogs) => (catalogs, None),
-        Err(error) => (BTreeMap::new(), Some(error.to_string())),
-    }
+    observe::tables_of(ctx, std::iter::once(place)).await.map_err(|error| {
+        tracing::warn!(source = %spec.id(), %error, "a table could not be looked at");
+        Unread::Away(error.in_condition())
+    })
 }
 
 /// The datasets that read a source, by ID.

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, Reason};
+use crate::plan::GuardState;
 use crate::plan::revision::{Entry, Notes, Revision, Subject};
 
 /// Why the store did not do as asked.
@@ -34,6 +35,12 @@ pub trait Store: Send + Sync + 'static {
 
     /// All datasets, as known now.
     fn datasets(&self) -> Vec<Arc<AnalyticsDataset>>;
+
+    /// Whether the objects of a namespace are among those that are known.
+    fn looks_after(&self, namespace: &str) -> bool;
+
+    /// Whether approval annotations can be trusted, read afresh.
+    fn guards(&self) -> impl Future<Output = GuardState> + Send;
 
     /// A dataset read afresh.
     fn dataset(

@@ -7,8 +7,14 @@ use serde::Serialize;
 
 use super::revision::Origin;
 use crate::api::annotation;
+use crate::api::condition::shortened;
 use crate::api::pending::{Approval, Difference, Pending};
 use crate::canonical;
+
+/// The longest note of a decision, in characters (the CRD's bound).
+const LONGEST_NOTE: usize = 1000;
+/// The longest user name, in characters (the CRD's bound).
+const LONGEST_USER: usize = 500;
 
 /// How decisions are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,13 +27,30 @@ pub enum ApprovalMode {
 }
 
 /// Whether annotations can be trusted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GuardState {
     /// The guarding policies are in place, as shipped.
-    #[default]
-    InPlace,
+    InPlace {
+        /// Another one whenever any of them was made anew or changed: what was annotated before may be forged, so no
+        /// digest outlives it, however short the gap was and whoever looked (design 5.3).
+        stamp: String,
+    },
     /// They are not; each sentence says what is wrong.
     Missing(Vec<String>),
+}
+
+impl GuardState {
+    /// Nobody but the owner can annotate, so nothing has to guard.
+    pub fn unneeded() -> Self {
+        Self::InPlace { stamp: String::new() }
+    }
+
+    fn stamp(&self) -> &str {
+        match self {
+            Self::InPlace { stamp } => stamp,
+            Self::Missing(_) => "missing",
+        }
+    }
 }
 
 /// What somebody has to decide on.
@@ -79,9 +102,10 @@ pub(super) fn ask(
     guards: &GuardState,
     now: Timestamp,
 ) -> Answer {
-    let same = earlier.pending.filter(|pending| digest(&question, pending.serial) == pending.digest);
+    let digest = |serial: u64| digest(&question, serial, guards.stamp());
+    let same = earlier.pending.filter(|pending| digest(pending.serial) == pending.digest);
     let serial = same.map_or(earlier.serial + 1, |pending| pending.serial);
-    let digest = digest(&question, serial);
+    let digest = digest(serial);
     if mode == ApprovalMode::Automatic {
         return Answer::Approved(approval(digest, "automatic", annotations, now));
     }
@@ -112,10 +136,20 @@ pub(super) fn ask(
 
 fn approval(digest: String, by: &str, annotations: &BTreeMap<String, String>, now: Timestamp) -> Approval {
     let note = annotations.get(annotation::DECISION_NOTE).cloned();
-    Approval { digest, by: by.to_owned(), at: now.to_string(), note, revision: None, inherited_from: None }
+    bounded(Approval { digest, by: by.to_owned(), at: now.to_string(), note, revision: None, inherited_from: None })
 }
 
-fn digest(question: &Question<'_>, serial: u64) -> String {
+/// An approval as the CRD takes it: annotations have no bound of their own, and a status that is too long could never be
+/// written.
+pub(super) fn bounded(approval: Approval) -> Approval {
+    Approval {
+        by: shortened(&approval.by, LONGEST_USER),
+        note: approval.note.map(|note| shortened(&note, LONGEST_NOTE)),
+        ..approval
+    }
+}
+
+fn digest(question: &Question<'_>, serial: u64, guards: &str) -> String {
     #[derive(Serialize)]
     struct Digested<'a> {
         action: &'a str,
@@ -123,10 +157,11 @@ fn digest(question: &Question<'_>, serial: u64) -> String {
         origin: &'a Origin,
         number: u64,
         serial: u64,
+        guards: &'a str,
         content: &'a serde_json::Value,
     }
     let Question { resource, origin, number, content, .. } = question;
-    canonical::hash(&Digested { action: "publish", resource, origin, number: *number, serial, content })
+    canonical::hash(&Digested { action: "publish", resource, origin, number: *number, serial, guards, content })
 }
 
 fn command(question: &Question<'_>, digest: &str) -> String {
@@ -161,17 +196,24 @@ mod tests {
     }
 
     fn asked(content: i32, pending: Option<&Pending>, refused: &[String], annotations: &[(&str, &str)]) -> Answer {
+        asked_under(&in_place("one"), content, pending, refused, annotations)
+    }
+
+    fn in_place(stamp: &str) -> GuardState {
+        GuardState::InPlace { stamp: stamp.into() }
+    }
+
+    fn asked_under(
+        guards: &GuardState,
+        content: i32,
+        pending: Option<&Pending>,
+        refused: &[String],
+        annotations: &[(&str, &str)],
+    ) -> Answer {
         let annotations = annotations.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let earlier = Earlier { pending, serial: pending.map_or(0, |pending| pending.serial), refused };
         let origin = origin();
-        ask(
-            question(&origin, content),
-            &earlier,
-            &annotations,
-            ApprovalMode::Annotation,
-            &GuardState::InPlace,
-            Timestamp::UNIX_EPOCH,
-        )
+        ask(question(&origin, content), &earlier, &annotations, ApprovalMode::Annotation, guards, Timestamp::UNIX_EPOCH)
     }
 
     fn waiting(answer: Answer) -> Pending {
@@ -209,5 +251,38 @@ mod tests {
         let both = [(annotation::APPROVE, digest), (annotation::APPROVED_BY, "alice"), (annotation::REFUSE, digest)];
         assert!(matches!(asked(1, Some(&pending), &[], &both), Answer::Refused { .. }));
         assert!(matches!(asked(1, Some(&pending), &[digest.to_owned()], &both[..2]), Answer::Refused { .. }));
+    }
+
+    #[test]
+    fn what_was_annotated_while_the_guards_were_gone_never_counts() {
+        let before = waiting(asked(1, None, &[], &[]));
+        let signed = |pending: &Pending| pending.digest.clone();
+        let forged = signed(&before);
+        let forged = [(annotation::APPROVE, forged.as_str()), (annotation::APPROVED_BY, "alice")];
+        // The gap was seen: the digest that stood meanwhile is none that counts later.
+        let gone = GuardState::Missing(vec!["gone".into()]);
+        let Answer::Unguarded { pending: meanwhile, .. } = asked_under(&gone, 1, Some(&before), &[], &forged) else {
+            panic!("annotations counted without guards")
+        };
+        assert!(matches!(asked(1, Some(&meanwhile), &[], &forged), Answer::Waiting(_)));
+        let meanwhile_digest = signed(&meanwhile);
+        let forged_then = [(annotation::APPROVE, meanwhile_digest.as_str()), (annotation::APPROVED_BY, "alice")];
+        assert!(matches!(asked(1, Some(&meanwhile), &[], &forged_then), Answer::Waiting(_)));
+        // Nobody saw the gap: the guards are other ones all the same.
+        assert!(matches!(asked_under(&in_place("two"), 1, Some(&before), &[], &forged), Answer::Waiting(_)));
+    }
+
+    #[test]
+    fn a_note_of_any_length_fits_the_status() {
+        let pending = waiting(asked(1, None, &[], &[]));
+        let (note, by) = ("ä".repeat(5000), "b".repeat(700));
+        let approve = [
+            (annotation::APPROVE, pending.digest.as_str()),
+            (annotation::APPROVED_BY, by.as_str()),
+            (annotation::DECISION_NOTE, note.as_str()),
+        ];
+        let Answer::Approved(approval) = asked(1, Some(&pending), &[], &approve) else { panic!("it is approved") };
+        assert_eq!(approval.note.map(|note| note.chars().count()), Some(1000));
+        assert_eq!(approval.by.chars().count(), 500);
     }
 }

@@ -9,8 +9,9 @@ use super::availability;
 use super::retention;
 use super::revision::{Content, Entry, Notes, Origin, Revision, Subject, Version};
 use super::status::{conditions, published, readiness};
+use super::versions;
 use crate::api::condition::shortened;
-use crate::api::dataset::VersionSummary;
+use crate::api::definition::ColumnTexts;
 use crate::api::pending::Approval;
 use crate::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, AnalyticsSourceSpec, PublicationRecord, Reason};
 use crate::canonical;
@@ -35,9 +36,11 @@ pub struct DatasetObservation<'a> {
     /// The history of the dataset.
     pub history: &'a [Entry],
     /// The revision of the version that is served, or was served last.
-    pub served: Option<&'a Revision>,
+    pub served: Served<'a>,
     /// The numbers of all views that carry the dataset's mark.
     pub view_numbers: &'a [u64],
+    /// Whether the view of the version that is served is known not to be there.
+    pub served_view_is_gone: bool,
     /// The sources that its namespace may use.
     pub sources: &'a BTreeMap<String, SourceInForce>,
     /// The tables.
@@ -50,6 +53,34 @@ pub struct DatasetObservation<'a> {
     pub retention: SignedDuration,
     /// The time.
     pub now: Timestamp,
+}
+
+/// What is known of the revision of the version that is served, or was served last.
+#[derive(Clone, Copy, Debug)]
+pub enum Served<'a> {
+    /// It could not be looked at.
+    Unknown,
+    /// There is none, or it is not whole.
+    Missing,
+    /// It is this one.
+    Found(&'a Revision),
+}
+
+impl<'a> Served<'a> {
+    /// The version, if it is there.
+    pub fn version(self) -> Option<&'a Version> {
+        match self {
+            Self::Found(revision) => revision.version(),
+            Self::Unknown | Self::Missing => None,
+        }
+    }
+}
+
+impl<'a> From<Option<&'a Revision>> for Served<'a> {
+    /// What a look found.
+    fn from(found: Option<&'a Revision>) -> Self {
+        found.map_or(Self::Missing, Self::Found)
+    }
 }
 
 /// What to do.
@@ -76,6 +107,20 @@ pub struct Publication {
     pub taken_up: bool,
     /// The version that it supersedes.
     pub supersedes: Option<u64>,
+    /// More exposure that nobody was asked for, because the owner of the folder is author and approver.
+    pub growth: Vec<String>,
+}
+
+impl Publication {
+    /// The notes that are due once the record is written, `history` being the one that was observed.
+    pub fn notes(&self, observation: &DatasetObservation<'_>) -> Vec<(u64, Notes)> {
+        let mut next = retention::noted(observation.history, observation.status.published.as_ref(), observation.now);
+        next.retain(|entry| Some(entry.number) == self.supersedes);
+        next.iter_mut().for_each(|entry| entry.notes.superseded_at = Some(observation.now));
+        let published = Notes { published_at: Some(observation.now), ..Notes::default() };
+        let superseded = next.into_iter().map(|entry| (entry.number, entry.notes));
+        std::iter::once((self.revision.number, published)).chain(superseded).collect()
+    }
 }
 
 /// Decides.
@@ -84,41 +129,67 @@ pub fn plan(observation: &DatasetObservation<'_>) -> DatasetPlan {
     status.id = Some(observation.spec.id());
     status.observed_generation = observation.generation;
     status.pending = None;
-    let verdict = judge(observation, &mut status);
+    let mut verdict = judge(observation, &mut status);
     status.warnings = match &observation.compiled {
         Ok(compiled) => {
             compiled.warnings.iter().take(100).map(|warning| shortened(&warning.to_string(), 2000)).collect()
         }
         Err(_) => Vec::new(),
     };
-    status.versions = summaries(observation, verdict.publication.as_ref());
+    // A crash between the record and its notes leaves them to us, whatever becomes of the definition.
+    let (noted, notes) = match &status.published {
+        Some(_) => {
+            let noted = retention::noted(observation.history, observation.status.published.as_ref(), observation.now);
+            let notes = retention::changes(observation.history, &noted);
+            (noted, notes)
+        }
+        None => (observation.history.to_vec(), std::mem::take(&mut verdict.notes)),
+    };
+    status.versions = versions::summaries(observation, &noted, verdict.publication.as_ref());
     let mut states = readiness(verdict.reason, &verdict.message);
     states.push(published_state(&status, &verdict));
     status.conditions = conditions(&observation.status.conditions, states, observation.generation, observation.now);
     let repair = missing_view(observation, &status);
-    DatasetPlan { publication: verdict.publication, repair, notes: verdict.notes, status, reason: verdict.reason }
+    DatasetPlan { publication: verdict.publication, repair, notes, status, reason: verdict.reason }
 }
 
-/// The served version, if no view stands under its number.
+/// The served version, if its view is gone and readers may have it back.
 fn missing_view(observation: &DatasetObservation<'_>, status: &AnalyticsDatasetStatus) -> Option<Version> {
-    let record = observation
-        .status
-        .published
-        .as_ref()
-        .filter(|record| Some(record.version) == status.published.as_ref().map(|next| next.version))?;
-    let version =
-        observation.served.and_then(Revision::version).filter(|version| version.record.version == record.version)?;
-    (!observation.view_numbers.contains(&record.version)).then(|| version.clone())
+    let before = observation.status.published.as_ref()?;
+    let served = status.published.as_ref().filter(|record| record.version == before.version && record.available)?;
+    let version = observation.served.version().filter(|version| version.record.version == served.version)?;
+    observation.served_view_is_gone.then(|| version.clone())
 }
 
 /// The status while a publication fails: as it was, with the reason. What is served stays served, but for what its sources
 /// no longer allow.
 pub fn failed(observation: &DatasetObservation<'_>, reason: Reason, message: &str) -> AnalyticsDatasetStatus {
     let mut status = observation.status.clone();
+    availability::withhold(observation, &mut status);
+    unchanged(observation, status, reason, message)
+}
+
+/// The status to be written before a version is published, if what is served shows what its sources no longer allow:
+/// what protects does not wait for the next version (design 5.4).
+pub fn closed(observation: &DatasetObservation<'_>, publication: &Publication) -> Option<AnalyticsDatasetStatus> {
+    let mut status = observation.status.clone();
+    availability::withhold_protected(observation, &mut status);
+    if status.published == observation.status.published {
+        return None;
+    }
+    let message = format!("Version {} is being published.", publication.revision.number);
+    Some(unchanged(observation, status, Reason::Publishing, &message))
+}
+
+fn unchanged(
+    observation: &DatasetObservation<'_>,
+    mut status: AnalyticsDatasetStatus,
+    reason: Reason,
+    message: &str,
+) -> AnalyticsDatasetStatus {
     status.id = Some(observation.spec.id());
     status.observed_generation = observation.generation;
-    availability::withhold(observation, &mut status);
-    let verdict = Verdict { reason, message: message.to_owned(), publication: None, notes: Vec::new() };
+    let verdict = Verdict::new(reason, message);
     let mut states = readiness(reason, message);
     states.push(published_state(&status, &verdict));
     status.conditions = conditions(&observation.status.conditions, states, observation.generation, observation.now);
@@ -147,7 +218,8 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
         status.published = None;
         let mut verdict =
             Verdict::new(Reason::Retired, "Retired; queries are answered with 404 and the history stays.");
-        verdict.notes = retention::retired(observation.history, observation.retention, observation.now);
+        let record = observation.status.published.as_ref();
+        verdict.notes = retention::retired(observation.history, record, observation.retention, observation.now);
         return verdict;
     }
     let withdrawn = availability::check(observation, status);
@@ -174,11 +246,16 @@ fn compiles(
     compiled: &CompiledDataset,
     status: &mut AnalyticsDatasetStatus,
 ) -> Verdict {
-    let version = observation.served.and_then(Revision::version);
+    let version = observation.served.version();
     let mut growth = compiled.exposure.growth_over(version.map(|version| &version.exposure));
     // A demand is changed in place, so the record knows it, not the version.
     let record = status.published.as_ref().or(version.map(|version| &version.record));
     growth.extend(record.map(|record| compiled.scope.demands_less_than(&record.scope)).unwrap_or_default());
+    let served_hash = status.published.as_ref().map(|record| record.content_hash.as_str());
+    let same_content = served_hash == Some(&compiled.content_hash);
+    if !same_content {
+        growth.extend(cannot_be_compared(observation, compiled));
+    }
     if !growth.is_empty() && observation.mode == ApprovalMode::Annotation {
         let message = format!(
             "An approver has to decide: {}. Approving a dataset is not supported yet; the definition waits.",
@@ -186,8 +263,7 @@ fn compiles(
         );
         return Verdict::new(Reason::ApprovalRequired, message);
     }
-    let served_hash = status.published.as_ref().map(|record| record.content_hash.as_str());
-    if served_hash == Some(&compiled.content_hash) {
+    if same_content {
         return keep(observation, compiled, status);
     }
     if let Some(changes) = columns_would_change(observation, compiled) {
@@ -202,35 +278,40 @@ fn compiles(
     publish(observation, compiled, status, &growth)
 }
 
+/// Where the version that readers saw last is lost, nobody knows whether another one shows more than it did; that matters
+/// where a source has something to protect.
+fn cannot_be_compared(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> Option<String> {
+    let last = match &observation.status.published {
+        Some(record) => record.version,
+        None => {
+            let seen = observation.history.iter().filter(|entry| entry.notes.published_at.is_some());
+            seen.map(|entry| entry.number).max()?
+        }
+    };
+    let read = compiled.fingerprints.iter().filter_map(|fingerprint| observation.sources.get(&fingerprint.source_id));
+    let mut values = read.flat_map(|source| &source.declaration.columns);
+    let protects =
+        values.any(|value| value.sensitivity.as_ref().is_some_and(crate::api::sensitivity::Sensitivity::is_protected));
+    (observation.served.version().is_none() && protects).then(|| {
+        format!(
+            "{}, so nobody can tell whether more of protected values would be shown",
+            availability::lost_history(last)
+        )
+    })
+}
+
 /// The version that is served is the one that the definition gives: only texts and the like may differ.
 fn keep(
     observation: &DatasetObservation<'_>,
     compiled: &CompiledDataset,
     status: &mut AnalyticsDatasetStatus,
 ) -> Verdict {
-    let mut notes = Vec::new();
     if let Some(record) = &mut status.published {
         let fresh = compiled.record(observation.spec, &record.view.database, record.version);
         let (published_at, approval) = (record.published_at.clone(), record.approval.clone());
         *record = PublicationRecord { published_at, approval, ..fresh };
-        // A crash between the record and its note leaves the note to us.
-        let entry = observation.history.iter().find(|entry| entry.number == record.version);
-        if let Some(entry) =
-            entry.filter(|entry| entry.notes.published_at.is_none() || entry.notes.expires_at.is_some())
-        {
-            let published_at = record.published_at.parse().unwrap_or(observation.now);
-            notes.push((
-                entry.number,
-                Notes { published_at: Some(published_at), superseded_at: None, expires_at: None },
-            ));
-        }
-        for entry in older_unsuperseded(observation, record.version) {
-            notes.push((entry.number, Notes { superseded_at: Some(observation.now), ..entry.notes.clone() }));
-        }
     }
-    let mut verdict = Verdict::new(Reason::Published, published_message(status.published.as_ref()));
-    verdict.notes = notes;
-    verdict
+    Verdict::new(Reason::Published, published_message(status.published.as_ref()))
 }
 
 fn publish(
@@ -240,7 +321,7 @@ fn publish(
     growth: &[String],
 ) -> Verdict {
     let supersedes = status.published.as_ref().map(|record| record.version);
-    let (number, taken_up) = number(observation, compiled);
+    let (number, taken_up) = versions::number(observation, compiled);
     let mut record = compiled.record(observation.spec, observation.datasets_database, number);
     record.published_at = observation.now.to_string();
     // Only the automatic mode comes here with more exposure: the owner of the folder is author and approver.
@@ -263,8 +344,8 @@ fn publish(
     };
     status.published = Some(record);
     let mut verdict = Verdict::new(Reason::Published, published_message(status.published.as_ref()));
-    verdict.publication =
-        Some(Publication { revision, taken_up, supersedes: supersedes.filter(|earlier| *earlier != number) });
+    let supersedes = supersedes.filter(|earlier| *earlier != number);
+    verdict.publication = Some(Publication { revision, taken_up, supersedes, growth: growth.to_vec() });
     verdict
 }
 
@@ -274,44 +355,34 @@ fn read_sources(observation: &DatasetObservation<'_>, compiled: &CompiledDataset
     read.map(|source| availability::rows_of(&source.declaration)).collect()
 }
 
-/// The number of the next version: an unfinished or withdrawn revision with the same content is taken up again, else one
-/// more than any number that was ever used (design 3.6).
-fn number(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> (u64, bool) {
-    let highest = observation.history.iter().map(|entry| entry.number).max().unwrap_or_default();
-    let last = observation.history.iter().find(|entry| entry.number == highest);
-    let same_content = last.is_some_and(|entry| {
-        entry.content_hash == compiled.content_hash && entry.namespace == observation.origin.namespace
-    });
-    let in_views = observation.view_numbers.iter().copied().max().unwrap_or_default();
-    let in_status = observation.status.published.as_ref().map(|record| record.version).unwrap_or_default();
-    let in_summaries = observation.status.versions.iter().map(|summary| summary.version).max().unwrap_or_default();
-    let used = highest.max(in_views).max(in_status).max(in_summaries);
-    if same_content && highest == used && highest > in_status { (highest, true) } else { (used + 1, false) }
-}
-
 /// What a change of a source would change for readers, where the definition itself did not change.
 fn columns_would_change(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> Option<Vec<String>> {
-    let served: &Exposure = &observation.served.and_then(Revision::version)?.exposure;
+    let served: &Exposure = &observation.served.version()?.exposure;
     if observation.status.published.is_none() || !same_definition(observation) {
         return None;
     }
-    let difference = compiled.exposure.difference(Some(served));
-    let masked = |name: &str| {
-        let changed = |exposure: &Exposure| exposure.columns.get(name).map(|column| column.protection.clone());
-        changed(&compiled.exposure) != changed(served)
-    };
     // A column that is withheld from now on becomes nullable; that is protection, and protection is never deferred.
-    let retyped =
-        difference.columns_retyped.into_iter().filter(|text| !masked(text.split(':').next().unwrap_or_default()));
-    let changes: Vec<String> =
-        difference.columns_added.into_iter().chain(difference.columns_removed).chain(retyped).collect();
+    let mut unmasked = compiled.exposure.clone();
+    for (name, column) in &mut unmasked.columns {
+        if let Some(before) = served.columns.get(name).filter(|before| before.protection != column.protection) {
+            column.column_type.clone_from(&before.column_type);
+        }
+    }
+    let difference = unmasked.difference(Some(served));
+    let changes = [difference.columns_added, difference.columns_removed, difference.columns_retyped].concat();
     (!changes.is_empty()).then_some(changes)
 }
 
 /// Whether the object asks for what the served version was compiled from.
 fn same_definition(observation: &DatasetObservation<'_>) -> bool {
-    let Some(version) = observation.served.and_then(Revision::version) else { return false };
-    let asked = |spec: &AnalyticsDatasetSpec| canonical::hash(&(&spec.definition, &spec.time_zone));
+    let Some(version) = observation.served.version() else { return false };
+    let asked = |spec: &AnalyticsDatasetSpec| {
+        // What is changed in place is no other definition (design 3.6): an edit of a text asks for no other column.
+        let mut definition = spec.definition.clone();
+        (definition.event_time, definition.scope) = (None, None);
+        definition.columns.iter_mut().for_each(|column| column.texts = ColumnTexts::default());
+        canonical::hash(&(definition, &spec.time_zone))
+    };
     asked(&version.spec) == asked(observation.spec)
 }
 
@@ -348,45 +419,4 @@ fn published_state(status: &AnalyticsDatasetStatus, verdict: &Verdict) -> crate:
             published(reason, &format!("Version {} is served.", record.version))
         }
     }
-}
-
-fn older_unsuperseded<'a>(observation: &'a DatasetObservation<'_>, served: u64) -> impl Iterator<Item = &'a Entry> {
-    observation.history.iter().filter(move |entry| {
-        entry.number < served && entry.notes.published_at.is_some() && entry.notes.superseded_at.is_none()
-    })
-}
-
-/// The versions that readers saw and whose views are retained, newest first.
-fn summaries(observation: &DatasetObservation<'_>, publication: Option<&Publication>) -> Vec<VersionSummary> {
-    let served = observation.status.published.as_ref().map(|record| record.version);
-    let dropped = retention::due(observation.history, served, observation.retention, observation.now).views;
-    let mut summaries: Vec<VersionSummary> = observation
-        .history
-        .iter()
-        .filter(|entry| entry.notes.published_at.is_some() && !dropped.contains(&entry.number))
-        .map(|entry| VersionSummary {
-            version: entry.number,
-            content_hash: entry.content_hash.clone(),
-            published_at: entry.notes.published_at.map(|at| at.to_string()).unwrap_or_default(),
-            superseded_at: entry.notes.superseded_at.map(|at| at.to_string()),
-            approved_by: None,
-        })
-        .collect();
-    if let Some(publication) = publication {
-        summaries.retain(|summary| summary.version != publication.revision.number);
-        if let Some(earlier) = summaries.iter_mut().find(|summary| Some(summary.version) == publication.supersedes) {
-            earlier.superseded_at.get_or_insert_with(|| observation.now.to_string());
-        }
-        let record = publication.revision.version().map(|version| &version.record);
-        summaries.push(VersionSummary {
-            version: publication.revision.number,
-            content_hash: record.map(|record| record.content_hash.clone()).unwrap_or_default(),
-            published_at: observation.now.to_string(),
-            superseded_at: None,
-            approved_by: publication.revision.approval.as_ref().map(|approval| approval.by.clone()),
-        });
-    }
-    summaries.sort_by_key(|summary| std::cmp::Reverse(summary.version));
-    summaries.truncate(200);
-    summaries
 }

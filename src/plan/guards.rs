@@ -7,9 +7,11 @@
 
 mod difference;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::canonical;
 use difference::differences;
 
 /// The policy files of the chart, in the order of their names; each holds a policy and its binding.
@@ -117,6 +119,30 @@ fn cel_text(text: &str) -> String {
 pub fn verify(expected: &[Guard], found: &[FoundObject]) -> Result<(), Vec<String>> {
     let problems: Vec<String> = expected.iter().flat_map(|guard| problems_of(guard, found)).collect();
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// What tells these guards from all that stood before under their names: made anew they have another uid, changed another
+/// generation.
+pub fn stamp(found: &[FoundObject]) -> String {
+    let identity = |found: &FoundObject| {
+        let text = |member: &str| found.object["metadata"][member].as_str().unwrap_or_default().to_owned();
+        (found.kind.as_str(), text("name"), text("uid"), found.object["metadata"]["generation"].as_i64())
+    };
+    let mut identities: Vec<_> = found.iter().map(identity).collect();
+    identities.sort();
+    canonical::hash(&identities)
+}
+
+/// When the last of these guards was made or written, as far as the API server says.
+pub fn last_change(found: &[FoundObject]) -> Option<Timestamp> {
+    let times = found.iter().flat_map(|found| {
+        let metadata = &found.object["metadata"];
+        let fields = metadata["managedFields"].as_array().into_iter().flatten();
+        // The type check writes the status.
+        let written = fields.filter(|entry| entry["subresource"] != "status").map(|entry| &entry["time"]);
+        written.chain([&metadata["creationTimestamp"]]).filter_map(|time| time.as_str()?.parse().ok())
+    });
+    times.max()
 }
 
 fn problems_of(guard: &Guard, found: &[FoundObject]) -> Vec<String> {

@@ -1,8 +1,10 @@
-//! What of the history may go (design 3.6, 5.2): views after the retention, documents beyond the last three.
+//! What the notes of the history must say (design 5.1), and what of the history may go (design 3.6, 5.2): views after the
+//! retention, documents beyond the last three.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::revision::{Entry, Notes};
+use crate::api::PublicationRecord;
 
 /// How many revisions of a dataset stay in any case.
 const KEPT: usize = 3;
@@ -24,7 +26,9 @@ pub fn due(history: &[Entry], served: Option<u64>, retention: SignedDuration, no
     for (place, entry) in numbers.into_iter().enumerate() {
         let superseded = entry.notes.superseded_at.map(|at| at.saturating_add(retention).unwrap_or(Timestamp::MAX));
         // A claim that was never published, below what is served, was cut off or lost a race: it will not be taken up.
-        let abandoned = entry.notes.published_at.is_none() && served.is_some_and(|served| entry.number < served);
+        // What was superseded was served, whatever its other note says.
+        let unpublished = entry.notes.published_at.is_none() && entry.notes.superseded_at.is_none();
+        let abandoned = unpublished && served.is_some_and(|served| entry.number < served);
         if abandoned {
             due.views.push(entry.number);
             due.revisions.push(entry.number);
@@ -42,11 +46,45 @@ pub fn due(history: &[Entry], served: Option<u64>, retention: SignedDuration, no
     due
 }
 
-/// The notes of a retired dataset: its last version's view goes after the retention too.
-pub fn retired(history: &[Entry], retention: SignedDuration, now: Timestamp) -> Vec<(u64, Notes)> {
+/// The history as it must be while `record` is in force. The record is written first and the notes after it, so a crash in
+/// between leaves them to whoever looks next (design 5.1).
+pub fn noted(history: &[Entry], record: Option<&PublicationRecord>, now: Timestamp) -> Vec<Entry> {
+    let mut history = history.to_vec();
+    let Some(record) = record else { return history };
+    for entry in &mut history {
+        let notes = &mut entry.notes;
+        if entry.number == record.version && (notes.published_at.is_none() || notes.expires_at.is_some()) {
+            let published_at = Some(record.published_at.parse().unwrap_or(now));
+            *notes = Notes { published_at, superseded_at: None, expires_at: None };
+        }
+        if entry.number < record.version && notes.published_at.is_some() {
+            notes.superseded_at.get_or_insert(now);
+        }
+    }
+    history
+}
+
+/// The notes of a retired or deleted dataset: its last version's view goes after the retention too. `record` is what was
+/// served of it until now.
+pub fn retired(
+    history: &[Entry],
+    record: Option<&PublicationRecord>,
+    retention: SignedDuration,
+    now: Timestamp,
+) -> Vec<(u64, Notes)> {
     let expires_at = now.saturating_add(retention).unwrap_or(Timestamp::MAX);
-    let open = history.iter().filter(|entry| entry.notes.superseded_at.is_none() && entry.notes.expires_at.is_none());
-    open.map(|entry| (entry.number, Notes { expires_at: Some(expires_at), ..entry.notes.clone() })).collect()
+    let mut next = noted(history, record, now);
+    let open = next.iter_mut().filter(|entry| entry.notes.superseded_at.is_none() && entry.notes.expires_at.is_none());
+    open.for_each(|entry| entry.notes.expires_at = Some(expires_at));
+    changes(history, &next)
+}
+
+/// The notes of `next` that `history` does not have, newest version first.
+pub fn changes(history: &[Entry], next: &[Entry]) -> Vec<(u64, Notes)> {
+    let changed = next.iter().filter(|entry| !history.contains(entry));
+    let mut changes: Vec<(u64, Notes)> = changed.map(|entry| (entry.number, entry.notes.clone())).collect();
+    changes.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    changes
 }
 
 #[cfg(test)]
@@ -82,6 +120,29 @@ mod tests {
             Due::default(),
             "it may still be taken up"
         );
+    }
+
+    #[test]
+    fn a_version_that_was_superseded_is_no_abandoned_claim() {
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        let mut superseded = entry(1, Some(10), None);
+        superseded.notes.published_at = None;
+        let history = [superseded, entry(2, None, None)];
+        let hour = SignedDuration::from_hours(1);
+        assert_eq!(due(&history, Some(2), hour, at(20)), Due::default());
+        assert_eq!(due(&history, Some(2), hour, at(3611)), Due { views: vec![1], revisions: vec![] });
+    }
+
+    #[test]
+    fn what_the_record_says_is_noted_before_a_dataset_goes() {
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        let mut served = entry(2, None, None);
+        served.notes.published_at = None;
+        let record = PublicationRecord { version: 2, published_at: at(7).to_string(), ..PublicationRecord::default() };
+        let notes = retired(&[entry(1, None, None), served], Some(&record), SignedDuration::from_secs(5), at(20));
+        let last = Notes { published_at: Some(at(7)), superseded_at: None, expires_at: Some(at(25)) };
+        let first = Notes { published_at: Some(at(0)), superseded_at: Some(at(20)), expires_at: None };
+        assert_eq!(notes, [(2, last), (1, first)]);
     }
 
     #[test]

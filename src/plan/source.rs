@@ -57,6 +57,8 @@ pub struct SourceObservation<'a> {
 /// What to do: a revision to create first, if any, then the status to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourcePlan {
+    /// Whether that follows from an annotation, and so from the guards of annotations.
+    pub decided_by_annotation: bool,
     /// The declaration to keep for good.
     pub revision: Option<Revision>,
     /// The status.
@@ -78,7 +80,16 @@ pub fn plan(observation: &SourceObservation<'_>) -> SourcePlan {
         observation.generation,
         observation.now,
     );
-    SourcePlan { revision: verdict.revision, status, reason: verdict.reason }
+    let new = |revision: &Revision| {
+        revision.approval.as_ref().is_some_and(|approval| approval.inherited_from.is_none())
+            && observation.mode == ApprovalMode::Annotation
+    };
+    SourcePlan {
+        decided_by_annotation: verdict.revision.as_ref().is_some_and(new),
+        revision: verdict.revision,
+        status,
+        reason: verdict.reason,
+    }
 }
 
 struct Verdict {
@@ -97,18 +108,53 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
         status.pending = None;
         return verdict(Reason::NameTaken, format!("The source `{}` is declared by {rival} already.", spec.id()));
     }
+    // An approval is of this object: another object under the same ID asks anew.
+    let approved = observation.approved.filter(|revision| revision.origin.uid == observation.origin.uid);
+    let approved = approved.and_then(|revision| Some((revision, revision.declaration()?)));
+    let sound = sound(observation, status);
+    // What a change makes stricter is kept for good, though the rest of it waits or is wrong: to take it back is to
+    // loosen. A value that a wrong declaration leaves out may be no more than misspelled there, and comes back.
+    let stricter = approved.and_then(|(revision, declared)| {
+        let mut next = spec.clone();
+        if sound.is_some() {
+            next.columns.extend(declared.columns.iter().filter(|column| !has(spec, column)).cloned());
+        }
+        let stricter = tightened(declared, &next);
+        let counts = !is_tightening(&stricter, declared) && observation.mode == ApprovalMode::Annotation;
+        counts.then(|| inheriting(observation, &stricter, revision))
+    });
+    if let Some(stricter) = &stricter {
+        status.approved = Some(in_status(stricter));
+    }
+    let mut verdict = match sound {
+        Some(verdict) => verdict,
+        None => of_sound(observation, status, approved, stricter.as_ref().map(|stricter| stricter.number)),
+    };
+    verdict.revision = verdict.revision.or(stricter);
+    verdict
+}
+
+/// What is wrong with a declaration, beside its table; none where it can be decided on.
+fn sound(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus) -> Option<Verdict> {
+    let spec = observation.spec;
+    // What waits is of the declaration that was looked at last.
+    let unchanged = observation.status.observed_generation == observation.generation;
     let table = match &observation.table {
-        Err(problem) => return verdict(Reason::WarehouseUnavailable, problem.clone()),
+        Err(problem) => {
+            status.pending = status.pending.take().filter(|_| unchanged);
+            return Some(verdict(Reason::WarehouseUnavailable, problem.clone()));
+        }
         Ok(None) => {
+            status.pending = status.pending.take().filter(|_| unchanged);
             status.undeclared_columns.clear();
             status.warnings.clear();
-            return verdict(
+            return Some(verdict(
                 Reason::TableNotFound,
                 format!(
                     "The table `{}` of the database `{}` does not exist, or the operator's account may not see it.",
                     spec.table, spec.database
                 ),
-            );
+            ));
         }
         Ok(Some(table)) => *table,
     };
@@ -119,21 +165,25 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
     status.warnings = warnings.iter().take(100).map(|warning| shortened(&warning.to_string(), 2000)).collect();
     if !errors.is_empty() {
         status.pending = None;
-        return verdict(Reason::InvalidDefinition, compile::lines(&errors));
+        return Some(verdict(Reason::InvalidDefinition, compile::lines(&errors)));
     }
     let mut held = SourceInForce { declaration: spec.clone(), not_ready: None };
     observation.floors.iter().for_each(|floor| compile::floors::hold(&mut held, table, floor));
-    if let Some(problem) = held.not_ready {
-        status.pending = None;
-        return verdict(
-            Reason::InvalidDefinition,
-            format!("spec: InvalidScopeColumn: The source cannot be read: {problem}"),
-        );
-    }
-    // An approval is of this object: another object under the same ID asks anew.
-    let approved = observation.approved.filter(|revision| revision.origin.uid == observation.origin.uid);
-    let declared = approved.and_then(Revision::declaration);
-    if let (Some(revision), Some(declared)) = (approved, declared) {
+    let problem = held.not_ready?;
+    status.pending = None;
+    let message = format!("spec: InvalidScopeColumn: The source cannot be read: {problem}");
+    Some(verdict(Reason::InvalidDefinition, message))
+}
+
+/// A sound declaration: in force, or waiting. `taken` is a number that goes to what became stricter.
+fn of_sound(
+    observation: &SourceObservation<'_>,
+    status: &mut AnalyticsSourceStatus,
+    approved: Option<(&Revision, &AnalyticsSourceSpec)>,
+    taken: Option<u64>,
+) -> Verdict {
+    let spec = observation.spec;
+    if let Some((revision, declared)) = approved {
         if same_declaration(declared, spec) {
             status.pending = None;
             status.approved = Some(in_status(revision));
@@ -148,18 +198,7 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
             return verdict;
         }
     }
-    // What a change makes stricter is kept for good, though the rest of it waits: to take it back is to loosen.
-    let stricter = approved.zip(declared).and_then(|(revision, declared)| {
-        let stricter = tightened(declared, spec);
-        let counts = !is_tightening(&stricter, declared) && observation.mode == ApprovalMode::Annotation;
-        counts.then(|| inheriting(observation, &stricter, revision))
-    });
-    if let Some(stricter) = &stricter {
-        status.approved = Some(in_status(stricter));
-    }
-    let mut verdict = ask(observation, status, declared, stricter.as_ref().map(|stricter| stricter.number));
-    verdict.revision = verdict.revision.or(stricter);
-    verdict
+    ask(observation, status, approved.map(|(_, declared)| declared), taken)
 }
 
 /// A revision that makes an approved one stricter, and needs no approval of its own.
@@ -241,7 +280,14 @@ fn set_pending(status: &mut AnalyticsSourceStatus, pending: crate::api::pending:
 }
 
 fn in_status(revision: &Revision) -> Approval {
-    Approval { revision: Some(revision.number), ..revision.approval.clone().unwrap_or_default() }
+    // A revision that an earlier release wrote may hold more than the CRD takes.
+    let approval = approval::bounded(revision.approval.clone().unwrap_or_default());
+    Approval { revision: Some(revision.number), ..approval }
+}
+
+/// Whether a declaration lists a value.
+fn has(spec: &AnalyticsSourceSpec, column: &SourceColumn) -> bool {
+    spec.columns.iter().any(|entry| key(entry) == key(column))
 }
 
 fn next_revision(observation: &SourceObservation<'_>) -> Revision {
@@ -308,8 +354,14 @@ fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>, untra
     if !narrower(approved, spec) {
         reasons.push("more namespaces may read it".to_owned());
     }
-    if reasons.is_empty() {
-        reasons.push("references, model or identity change".to_owned());
+    for (part, changes) in [
+        ("the references change", normal(approved).references != normal(spec).references),
+        ("the model changes", approved.model != spec.model),
+        ("the identity changes", approved.identity != spec.identity),
+    ] {
+        if changes {
+            reasons.push(part.to_owned());
+        }
     }
     reasons.extend(untraced);
     if reasons.len() > MOST_REASONS {
@@ -422,7 +474,7 @@ pub fn floor(
 /// An approved declaration with all that another makes stricter, and nothing else of it.
 fn tightened(approved: &AnalyticsSourceSpec, declared: &AnalyticsSourceSpec) -> AnalyticsSourceSpec {
     let mut declaration = approved.clone();
-    declaration.columns.retain(|column| declared.columns.iter().any(|now| key(now) == key(column)));
+    declaration.columns.retain(|column| has(declared, column));
     for column in &mut declaration.columns {
         let strictest = approved.protection(&column.written()).strictest(&declared.protection(&column.written()));
         if column.sensitivity.is_some() || strictest.is_protected() {

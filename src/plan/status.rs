@@ -31,5 +31,42 @@ pub(super) fn conditions(
     now: Timestamp,
 ) -> Vec<Condition> {
     states.sort_by_key(|state| state.kind);
+    for state in states.iter_mut().filter(|state| state.reason.is_transient()) {
+        // A server's text names amounts and identifiers: a status written for each would have its object looked at again
+        // at once, and so without end.
+        let same = previous.iter().find(|condition| {
+            condition.type_ == state.kind
+                && condition.reason == state.reason.as_str()
+                && condition.observed_generation == generation
+                && equal_but_for_numbers(&condition.message, &state.message)
+        });
+        if let Some(same) = same {
+            state.message.clone_from(&same.message);
+        }
+    }
     condition::merge(previous, &states, generation, now)
+}
+
+fn equal_but_for_numbers(a: &str, b: &str) -> bool {
+    let words =
+        |text: &str| text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect::<String>();
+    words(a) == words(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_differs_in_numbers_alone_is_no_other_one() {
+        let failed = |message: &str, generation: i64, previous: &[Condition]| {
+            let states = readiness(Reason::WarehouseUnavailable, message);
+            conditions(previous, states, Some(generation), Timestamp::UNIX_EPOCH)
+        };
+        let first = failed("Memory limit exceeded: would use 7.46 GiB", 1, &[]);
+        assert_eq!(failed("Memory limit exceeded: would use 12.1 GiB", 1, &first), first);
+        let second = failed("Memory limit exceeded: would use 12.1 GiB", 2, &first);
+        assert!(second[0].message.contains("12.1"), "{second:?}");
+        assert!(failed("the account is refused", 1, &first)[0].message.contains("account"));
+    }
 }

@@ -21,9 +21,10 @@ use tokio_util::sync::CancellationToken;
 use crate::api::PublicationRecord;
 use crate::configuration::{Configuration, ConfigurationError};
 use crate::controller::context::{check_servers, connections};
+use crate::controller::source::Settled;
 use crate::controller::store::Store as _;
 use crate::controller::{self, Context, Settings};
-use crate::plan::{ApprovalMode, GuardState};
+use crate::plan::ApprovalMode;
 use crate::server::{self, Registry, Retry, ServerState};
 use crate::telemetry::ServerMetrics;
 use crate::warehouse::TableStamps;
@@ -118,7 +119,7 @@ pub async fn run(
     let (listener, local) =
         server::listen(&address).await.map_err(|cause| StandaloneError::Listen { address: address.clone(), cause })?;
     let ctx = Context::new(store, connections, settings);
-    ctx.set_guards(GuardState::InPlace);
+    ctx.look_at_guards().await;
 
     let mut driver = Driver {
         ctx,
@@ -195,9 +196,12 @@ impl Driver {
             }
         }
         for source in self.ctx.store.sources() {
-            if let Err(error) = controller::source::reconcile(&self.ctx, &source).await {
-                tracing::warn!(source = %source.spec.id(), %error, "a source could not be reconciled; it is tried again");
-                settled = false;
+            match controller::source::reconcile(&self.ctx, &source).await {
+                Ok(looked) => settled &= looked == Settled::Yes,
+                Err(error) => {
+                    tracing::warn!(source = %source.spec.id(), %error, "a source could not be reconciled; it is tried again");
+                    settled = false;
+                }
             }
         }
         for dataset in self.ctx.store.datasets() {

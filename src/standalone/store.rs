@@ -18,6 +18,7 @@ use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, Anal
 use crate::canonical;
 use crate::controller::store::{Creation, Store, StoreError};
 use crate::manifest::{self, Contents};
+use crate::plan::GuardState;
 use crate::plan::revision::{Entry, Notes, Revision, Subject, SubjectKind};
 
 /// Objects of a folder, with their status and history in a state folder.
@@ -115,7 +116,8 @@ impl FolderStore {
         let gone: Vec<_> = inner
             .datasets
             .iter()
-            .filter(|(key, _)| !datasets.contains_key(*key))
+            // An object that says another ID than before is another dataset: the earlier one is gone.
+            .filter(|(key, kept)| datasets.get(key).is_none_or(|next: &Kept<_>| !next.object.same_id(&kept.object)))
             .map(|(_, kept)| kept.object.clone())
             .collect();
         let gone_sources: Vec<Key> = inner.sources.keys().filter(|key| !sources.contains_key(*key)).cloned().collect();
@@ -141,7 +143,7 @@ impl FolderStore {
     /// Forgets a dataset that was withdrawn.
     pub fn forget(&self, dataset: &AnalyticsDataset) {
         let key = key_of(dataset);
-        self.inner().removed.retain(|removed| key_of(&**removed) != key);
+        self.inner().removed.retain(|removed| key_of(&**removed) != key || !removed.same_id(dataset));
         let back = self.inner().datasets.contains_key(&key);
         if !back {
             let _ = std::fs::remove_file(self.object_path("dataset", &key));
@@ -219,15 +221,16 @@ fn take<Object>(
         let first = jiff::Timestamp::from_second(i64::try_from(rank).unwrap_or(i64::MAX))
             .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         object.meta_mut().creation_timestamp = Some(Time(first));
-        let known = before.get(&key).map(|kept| &*kept.object);
-        let generation = match known {
-            Some(known) if known.same_spec(&object) => known.meta().generation,
-            known => Some(known.and_then(|known| known.meta().generation).unwrap_or_default() + 1),
+        let before = before.get(&key).map(|kept| &*kept.object);
+        let generation = match before {
+            Some(before) if before.same_spec(&object) => before.meta().generation,
+            before => Some(before.and_then(|before| before.meta().generation).unwrap_or_default() + 1),
         };
         object.meta_mut().generation = generation;
         object.meta_mut().resource_version =
-            Some(known.and_then(|known| known.meta().resource_version.clone()).unwrap_or_else(|| "0".to_owned()));
-        object.take_status(known);
+            Some(before.and_then(|before| before.meta().resource_version.clone()).unwrap_or_else(|| "0".to_owned()));
+        // What was said of another ID says nothing of this one.
+        object.take_status(before.filter(|before| before.same_id(&object)));
         next.insert(key, Kept { path: path.to_owned(), object: Arc::new(object) });
     }
 }
@@ -242,12 +245,16 @@ fn keep<Object: Clone>(next: &mut BTreeMap<Key, Kept<Object>>, before: &BTreeMap
 /// What the two kinds have in common here.
 trait Stored: Resource<DynamicType = ()> + Clone {
     fn same_spec(&self, other: &Self) -> bool;
+    fn same_id(&self, other: &Self) -> bool;
     fn take_status(&mut self, known: Option<&Self>);
 }
 
 impl Stored for AnalyticsSource {
     fn same_spec(&self, other: &Self) -> bool {
         self.spec == other.spec
+    }
+    fn same_id(&self, other: &Self) -> bool {
+        self.spec.id() == other.spec.id()
     }
     fn take_status(&mut self, known: Option<&Self>) {
         self.status = known.and_then(|known| known.status.clone());
@@ -257,6 +264,9 @@ impl Stored for AnalyticsSource {
 impl Stored for AnalyticsDataset {
     fn same_spec(&self, other: &Self) -> bool {
         self.spec == other.spec
+    }
+    fn same_id(&self, other: &Self) -> bool {
+        self.spec.id() == other.spec.id()
     }
     fn take_status(&mut self, known: Option<&Self>) {
         self.status = known.and_then(|known| known.status.clone());
@@ -274,6 +284,15 @@ impl Store for FolderStore {
 
     fn datasets(&self) -> Vec<Arc<AnalyticsDataset>> {
         self.inner().datasets.values().map(|kept| kept.object.clone()).collect()
+    }
+
+    fn looks_after(&self, _: &str) -> bool {
+        true
+    }
+
+    async fn guards(&self) -> GuardState {
+        // Whoever may write the files is the owner of all that they say.
+        GuardState::unneeded()
     }
 
     async fn dataset(&self, namespace: &str, name: &str) -> Result<Option<AnalyticsDataset>, StoreError> {
@@ -442,6 +461,31 @@ mod tests {
         let store = FolderStore::open(folder.path(), state.path()).expect("the folders can be used");
         let uids: BTreeSet<_> = store.sources().iter().map(|source| source.metadata.uid.clone()).collect();
         assert_eq!(uids.len(), 2, "{uids:?}");
+    }
+
+    #[tokio::test]
+    async fn an_object_that_says_another_id_is_another_dataset() {
+        let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let dataset = |name: &str| {
+            format!(
+                "apiVersion: analytics.wow.dev/v1alpha1\nkind: AnalyticsDataset\nmetadata: {{name: a}}\nspec:\n  context: shop\n  \
+                 name: {name}\n  definition: {{sources: [{{alias: o, sourceId: 'd:b:t'}}], subject: o, columns: [{{name: x, from: o.x}}]}}\n"
+            )
+        };
+        let file = folder.path().join("all.yaml");
+        std::fs::write(&file, dataset("orders")).expect("the folder is ours");
+        let store = FolderStore::open(folder.path(), state.path()).expect("the folders can be used");
+        let before = store.datasets()[0].clone();
+        let record = crate::api::PublicationRecord { id: before.spec.id(), version: 3, ..Default::default() };
+        let status = AnalyticsDatasetStatus { published: Some(record), ..Default::default() };
+        store.write_dataset_status(&before, &status).await.expect("the folder is ours");
+        std::fs::write(&file, dataset("sales")).expect("the folder is ours");
+        assert!(store.reload());
+        assert_eq!((store.datasets()[0].spec.id().as_str(), &store.datasets()[0].status), ("shop.sales", &None));
+        let removed: Vec<String> = store.removed().iter().map(|dataset| dataset.spec.id()).collect();
+        assert_eq!(removed, ["shop.orders"]);
+        store.forget(&store.removed()[0]);
+        assert_eq!(store.removed(), []);
     }
 
     #[tokio::test]

@@ -76,6 +76,16 @@ impl WarehouseError {
         Self { kind, code: None, message, url: url.to_owned() }
     }
 
+    /// What it is, the same for each failure of its kind: what a limit counted differs from one attempt to the next.
+    pub fn in_general(&self) -> String {
+        match self.kind {
+            WarehouseErrorKind::Limit => {
+                format!("a limit of time, memory or rows was reached at `{}`; the log has the server's words", self.url)
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// The server's first sentence, without its version and stack, cut to a length that fits a condition.
     pub fn short(&self) -> String {
         let text = self.message.split(" (version ").next().unwrap_or_default();
@@ -147,5 +157,16 @@ mod tests {
         let error = WarehouseError::from_server_text(text, "http://x");
         assert_eq!((error.kind, error.code), (WarehouseErrorKind::Missing, Some(60)));
         assert_eq!(error.short(), "Unknown table expression identifier 'a.b' in scope SELECT 1. (UNKNOWN_TABLE)");
+    }
+
+    #[test]
+    fn what_a_limit_counted_stands_in_the_log_alone() {
+        let limit = |amount: &str| {
+            let text =
+                format!("Code: 241. DB::Exception: Memory limit exceeded: would use {amount}. (MEMORY_LIMIT_EXCEEDED)");
+            WarehouseError::from_server_text(&text, "http://x")
+        };
+        assert_ne!(limit("7.46 GiB").to_string(), limit("900 MiB").to_string());
+        assert_eq!(limit("7.46 GiB").in_general(), limit("900 MiB").in_general());
     }
 }

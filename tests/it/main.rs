@@ -1,5 +1,6 @@
 //! The tests at the boundaries of the program: one binary, one module a boundary, one control plane and one ClickHouse.
 
+mod approval;
 mod architecture;
 mod chart;
 mod check;
@@ -17,5 +18,6 @@ mod manifest;
 mod mistakes;
 mod plan;
 mod query;
+mod retention;
 mod support;
 mod warehouse;

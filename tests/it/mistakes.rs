@@ -158,7 +158,7 @@ async fn a_clickhouse_that_is_away_or_refuses_the_account_is_said_and_what_is_se
 #[tokio::test(flavor = "multi_thread")]
 async fn no_approval_counts_while_the_guards_are_missing() {
     let (ground, room) = prepared("unguarded").await;
-    let _operator = operator(&room, &ground, json!({ "guards": { "release": "nowhere" } })).await;
+    let mut unguarded = operator(&room, &ground, json!({ "guards": { "release": "nowhere" } })).await;
     let said = message(&room, SOURCE, "analyticssource/customers", "ApprovalGuardMissing").await;
     assert!(said.contains("ValidatingAdmissionPolicy `nowhere-decisions` is missing"), "{said}");
     let object = object_until(&room, "analyticssource/customers", "it shows what waits", |_| true).await;
@@ -171,4 +171,36 @@ async fn no_approval_counts_while_the_guards_are_missing() {
         (condition(&object, "Ready")["reason"].as_str(), object["status"]["approved"].clone()),
         (Some("ApprovalGuardMissing"), Value::Null)
     );
+    // Back in place, they say nothing of what was annotated before.
+    unguarded.kill();
+    let _guarded = operator(&room, &ground, json!({})).await;
+    let object = object_until(&room, "analyticssource/customers", "it asks anew", |object| {
+        is_ready_with(object, "ApprovalRequired")
+    })
+    .await;
+    assert_ne!(object["status"]["pending"]["digest"], digest);
+    assert_eq!(object["status"]["approved"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_only_the_served_version_reads_still_counts() {
+    let (ground, room) = prepared("served-reads").await;
+    // Nothing is noticed by looking at everything again.
+    let _operator = operator(&room, &ground, json!({ "resync": "1h" })).await;
+    approved_source(&room).await;
+    let yaml = dataset("orders", "served_reads", "orders");
+    message(&room, &yaml, "analyticsdataset/orders", "Published").await;
+    let elsewhere = yaml.replace("crm:customers", "crm:nowhere");
+    message(&room, &elsewhere, "analyticsdataset/orders", "SourceNotFound").await;
+    let object = object_until(&room, "analyticsdataset/orders", "the mistake keeps it served", |_| true).await;
+    assert_eq!(object["status"]["published"]["available"], true);
+    let stricter = SOURCE.replace(
+        "{ name: region, sensitivity: { level: Public } }",
+        "{ name: region, sensitivity: { level: Confidential } }",
+    );
+    allowed(&room.apply("editor", &placed(&stricter, &room)).await);
+    object_until(&room, "analyticsdataset/orders", "what is served protects too little now", |object| {
+        object["status"]["published"]["available"] == false
+    })
+    .await;
 }

@@ -25,6 +25,7 @@ struct World {
     history: Vec<Entry>,
     served: Option<Revision>,
     views: Vec<u64>,
+    served_view_is_gone: bool,
     rival: Option<String>,
     mode: ApprovalMode,
 }
@@ -77,12 +78,18 @@ impl World {
             history: Vec::new(),
             served: None,
             views: Vec::new(),
+            served_view_is_gone: false,
             rival: None,
             mode: ApprovalMode::Annotation,
         }
     }
 
     fn plan(&self) -> DatasetPlan {
+        self.observed(plan)
+    }
+
+    /// What is decided of what is observed.
+    fn observed<T>(&self, decide: impl FnOnce(&DatasetObservation<'_>) -> T) -> T {
         let catalogs =
             [("default".to_owned(), Catalog { tables: vec![self.table.clone()], ..Catalog::default() })].into();
         let served = self.served.as_ref().and_then(Revision::version);
@@ -93,7 +100,7 @@ impl World {
             datasets_database: "wow_datasets",
             served_fingerprints: served.map(|version| version.fingerprints.as_slice()).unwrap_or_default(),
         });
-        plan(&DatasetObservation {
+        decide(&DatasetObservation {
             origin: Origin { namespace: "shop".into(), name: "orders".into(), uid: "u".into() },
             generation: Some(1),
             spec: &self.spec,
@@ -101,8 +108,9 @@ impl World {
             rival: self.rival.clone(),
             compiled,
             history: &self.history,
-            served: self.served.as_ref(),
+            served: self.served.as_ref().into(),
             view_numbers: &self.views,
+            served_view_is_gone: self.served_view_is_gone,
             sources: &self.sources,
             catalogs: &catalogs,
             datasets_database: "wow_datasets",
@@ -199,6 +207,7 @@ fn a_number_is_above_every_number_that_was_ever_used() {
     world.views.clear();
     world.carry_out();
     (world.history, world.served) = (Vec::new(), None);
+    world.mode = ApprovalMode::Automatic;
     world.spec.definition.filters.clear();
     assert_eq!(world.next_number(), Some(2), "the status alone remembers version 1");
 }
@@ -290,8 +299,10 @@ fn a_stricter_level_publishes_by_itself_and_a_looser_column_waits() {
 fn a_missing_view_is_created_again_from_its_revision() {
     let mut world = World::new();
     world.carry_out();
-    world.views.clear();
+    world.served_view_is_gone = true;
     assert_eq!(world.plan().repair.map(|version| version.record.version), Some(1));
+    world.sources.values_mut().for_each(|source| source.not_ready = Some("its approval is gone".into()));
+    assert_eq!(world.plan().repair, None, "readers may not have it");
 }
 
 #[test]
@@ -318,8 +329,38 @@ fn a_crash_between_record_and_notes_is_made_good() {
     world.carry_out();
     world.note(2, |notes| notes.published_at = None);
     world.note(1, |notes| notes.superseded_at = None);
-    let noted: Vec<u64> = world.plan().notes.into_iter().map(|(number, _)| number).collect();
-    assert_eq!(noted, [2, 1]);
+    let noted = |world: &World| world.plan().notes.into_iter().map(|(number, _)| number).collect::<Vec<u64>>();
+    assert_eq!(noted(&world), [2, 1]);
+    // Whatever became of the definition meanwhile: else the version that was served looks like a claim of nobody.
+    world.spec.definition.filters = vec!["o.nowhere = 1".into()];
+    assert_eq!(noted(&world), [2, 1]);
+    assert_eq!(world.plan().status.versions.len(), 2);
+    world.spec.definition.filters = vec!["o.amount > 1".into()];
+    let notes = world.observed(|observation| {
+        let publication = plan(observation).publication.expect("a third version");
+        publication.notes(observation)
+    });
+    let [(3, third), (2, second)] = notes.as_slice() else { panic!("{notes:?}") };
+    assert!(third.published_at.is_some() && third.superseded_at.is_none());
+    assert!(second.published_at.is_some() && second.superseded_at.is_some());
+}
+
+#[test]
+fn who_approved_a_version_is_listed_as_long_as_it_is() {
+    let mut world = World::new();
+    world.mode = ApprovalMode::Automatic;
+    world.column("amount").sensitivity = None;
+    let phone = json!({ "name": "phone", "from": "o.phone", "sensitivity": { "level": "Public" } });
+    world.spec.definition.columns.push(serde_json::from_value(phone).expect("a column"));
+    assert!(!world.plan().publication.expect("a version").growth.is_empty(), "nobody was asked, so it is told");
+    world.carry_out();
+    world.spec.definition.filters.clear();
+    world.carry_out();
+    world.note(1, |notes| notes.superseded_at = Some(Timestamp::from_second(999_999).expect("in range")));
+    world.status = world.plan().status;
+    let by = |version: usize| world.status.versions[version].approved_by.as_deref();
+    assert_eq!((world.status.versions.len(), by(1)), (2, Some("automatic")));
+    assert_eq!(world.plan().status, world.status, "nothing is written when nothing changed");
 }
 
 #[test]

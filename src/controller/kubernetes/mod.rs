@@ -1,37 +1,56 @@
 //! The driver for a cluster: watches, controllers, and the tasks beside them.
 
+mod failures;
 mod guards;
 mod history;
 mod store;
+mod watches;
 
 pub use store::KubernetesStore;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{FutureExt as _, Stream, StreamExt as _};
+use futures::{FutureExt as _, StreamExt as _};
+use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Namespace;
 use kube::api::{Patch, PatchParams};
 use kube::runtime::controller::{self, Action};
-use kube::runtime::reflector::ObjectRef;
+use kube::runtime::reflector::{self, ObjectRef};
 use kube::runtime::{Controller, watcher};
 use kube::{Api, Client, ResourceExt as _};
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::context::{Context, Settings, check_servers, connections};
+use super::source::Settled;
+use super::store::Store as _;
 use super::{Error, dataset, janitor, source};
 use crate::api::{AnalyticsDataset, AnalyticsSource, FINALIZER};
 use crate::configuration::Configuration;
 use crate::plan::ApprovalMode;
 use crate::warehouse::TableStamps;
+use failures::Failures;
+use guards::Guards;
+use watches::Changes;
 
-/// How long a change of the guards may take until the API server uses it; approvals count only after it.
-const GUARD_POLL: Duration = Duration::from_secs(10);
+/// How long the deletion of a dataset waits for its versions to be noted as withdrawn (Kubernetes notes 3).
+const WITHDRAWAL_LIMIT: jiff::SignedDuration = jiff::SignedDuration::from_secs(60);
+/// How soon it is asked again whether the caches are filled.
+const FILL_POLL: Duration = Duration::from_millis(100);
+/// How soon a source is looked at again while ClickHouse is away.
+const AWAY_POLL: Duration = Duration::from_secs(5);
 
-type ClusterContext = Context<KubernetesStore>;
+/// What every reconciliation of a cluster shares.
+struct Cluster {
+    ctx: Context<KubernetesStore>,
+    /// How many of each kind are reconciled at a time, in however many namespaces.
+    sources: Semaphore,
+    datasets: Semaphore,
+    failures: Failures,
+}
 
 /// Runs the operator until `shutdown`; reconciliations under way are finished first.
 ///
@@ -57,59 +76,71 @@ pub async fn run(
     };
     let source_apis: Vec<Api<AnalyticsSource>> = apis(&client, &configuration.watch_namespaces);
     let dataset_apis: Vec<Api<AnalyticsDataset>> = apis(&client, &configuration.watch_namespaces);
-    let config = controller::Config::default().concurrency(configuration.concurrency);
-    let sources: Vec<_> = source_apis.iter().map(|api| controller(api, &config)).collect();
-    let datasets: Vec<_> = dataset_apis.iter().map(|api| controller(api, &config)).collect();
-    let source_stores: Vec<_> = sources.iter().map(Controller::store).collect();
-    let dataset_stores: Vec<_> = datasets.iter().map(Controller::store).collect();
-    let store = KubernetesStore::new(client.clone(), namespace, source_stores.clone(), dataset_stores.clone());
+    let (source_stores, source_writers): (Vec<_>, Vec<_>) = source_apis.iter().map(|_| reflector::store()).unzip();
+    let (dataset_stores, dataset_writers): (Vec<_>, Vec<_>) = dataset_apis.iter().map(|_| reflector::store()).unzip();
+    let (changes, source_triggers, dataset_triggers) = Changes::new(&source_stores, &dataset_stores);
+    let store = KubernetesStore::new(
+        client.clone(),
+        namespace,
+        &configuration.watch_namespaces,
+        Guards::new(client.clone(), namespace, configuration),
+        (source_stores.clone(), dataset_stores.clone()),
+    );
     let connections = connections(configuration)?;
     for problem in check_servers(&connections).await {
-        tracing::error!(error = %problem, "a connection is not usable; it is tried again");
+        tracing::error!(error = %problem, "nothing is published on this connection until it is usable");
     }
-    let ctx = Arc::new(Context::new(store, connections, settings));
-
+    let at_a_time = usize::from(configuration.concurrency);
+    let cluster = Arc::new(Cluster {
+        ctx: Context::new(store, connections, settings),
+        sources: Semaphore::new(at_a_time),
+        datasets: Semaphore::new(at_a_time),
+        failures: Failures::default(),
+    });
     // Before anything is reconciled, so that no pending change is told that the guards are missing when they are not.
-    let expected = guards::expected(namespace, configuration);
-    guards::refresh(&client, &ctx, &expected).await;
-    let mut changes = Changes::default();
+    cluster.ctx.look_at_guards().await;
+
+    let config = controller::Config::default().concurrency(configuration.concurrency);
     let mut running = Vec::new();
-    for (mut controller, store) in sources.into_iter().zip(source_stores) {
-        for api in &dataset_apis {
-            let store = store.clone();
-            controller = controller.watches(api.clone(), watcher::Config::default(), move |dataset| {
-                sources_named_by(&store.state(), &dataset)
-            });
-        }
-        let controller = controller
-            .reconcile_on(trigger(&mut changes.sources))
+    let of_sources = source_apis.iter().zip(source_writers).zip(source_stores).zip(source_triggers);
+    for (((api, writer), store), triggers) in of_sources {
+        let changes = changes.clone();
+        let objects = watches::objects(api, writer, move |told| changes.source_told(told));
+        let controller = Controller::for_stream(objects, store)
+            .with_config(config.clone())
+            .reconcile_on(watches::triggers(triggers))
             .graceful_shutdown_on(shutdown.clone().cancelled_owned());
-        let events = controller.run(reconcile_source, on_error, ctx.clone());
+        let events = controller.run(reconcile_source, on_error, cluster.clone());
         running.push(events.for_each(|result| async move { log(&result) }).boxed());
     }
-    for (mut controller, store) in datasets.into_iter().zip(dataset_stores) {
-        for api in &source_apis {
-            let store = store.clone();
-            controller = controller.watches(api.clone(), watcher::Config::default(), move |source| {
-                readers_of(&store.state(), &source.spec.id())
-            });
-        }
-        let controller = controller
-            .reconcile_on(trigger(&mut changes.datasets))
+    let of_datasets = dataset_apis.iter().zip(dataset_writers).zip(dataset_stores).zip(dataset_triggers);
+    for (((api, writer), store), triggers) in of_datasets {
+        let changes = changes.clone();
+        let objects = watches::objects(api, writer, move |told| changes.dataset_told(told));
+        let controller = Controller::for_stream(objects, store)
+            .with_config(config.clone())
+            .reconcile_on(watches::triggers(triggers))
             .graceful_shutdown_on(shutdown.clone().cancelled_owned());
-        let events = controller.run(reconcile_dataset, on_error, ctx.clone());
+        let events = controller.run(reconcile_dataset, on_error, cluster.clone());
         running.push(events.for_each(|result| async move { log(&result) }).boxed());
     }
 
+    let told_ready = async {
+        while cluster.ctx.store.filled().await.is_err() {
+            tokio::time::sleep(FILL_POLL).await;
+        }
+        ready();
+        std::future::pending::<()>().await;
+    };
     let tasks = async {
         tokio::select! {
-            () = guards::poll(client.clone(), ctx.clone(), expected, &changes) => {}
-            () = poll_tables(ctx.clone(), configuration.source_poll.unsigned_abs(), &changes) => {}
-            () = sweep(ctx.clone()) => {}
+            () = told_ready => {}
+            () = guards::poll(cluster.clone(), &changes) => {}
+            () = poll_tables(&cluster.ctx, configuration.source_poll.unsigned_abs(), &changes) => {}
+            () = sweep(&cluster.ctx) => {}
             () = shutdown.cancelled() => {}
         }
     };
-    ready();
     tokio::join!(futures::future::join_all(running), tasks);
     Ok(())
 }
@@ -136,94 +167,57 @@ where
     }
 }
 
-fn controller<K>(api: &Api<K>, config: &controller::Config) -> Controller<K>
-where
-    K: kube::Resource<DynamicType = ()> + Clone + serde::de::DeserializeOwned + std::fmt::Debug + Send + Sync + 'static,
-{
-    Controller::new(api.clone(), watcher::Config::default()).with_config(config.clone())
+async fn reconcile_source(object: Arc<AnalyticsSource>, cluster: Arc<Cluster>) -> Result<Action, Error> {
+    let _turn = cluster.sources.acquire().await;
+    cluster.ctx.store.filled().await?;
+    let settled = source::reconcile(&cluster.ctx, &object).await?;
+    cluster.failures.forget(&*object);
+    let resync = cluster.ctx.settings.resync.unsigned_abs();
+    Ok(Action::requeue(if settled == Settled::Yes { resync } else { resync.min(AWAY_POLL) }))
 }
 
-/// Where changes that are no watch events are told: to every controller, which leaves alone what is not its own.
-#[derive(Default)]
-struct Changes {
-    sources: Vec<mpsc::UnboundedSender<ObjectRef<AnalyticsSource>>>,
-    datasets: Vec<mpsc::UnboundedSender<ObjectRef<AnalyticsDataset>>>,
-}
-
-impl Changes {
-    /// Has a source and its readers looked at.
-    fn source(&self, ctx: &ClusterContext, source: &AnalyticsSource) {
-        use super::store::Store as _;
-        // The receivers live as long as the controllers; after that nothing is to be told.
-        for sender in &self.sources {
-            let _ = sender.send(ObjectRef::from_obj(source));
-        }
-        for dataset in readers_of(&ctx.store.datasets(), &source.spec.id()) {
-            for sender in &self.datasets {
-                let _ = sender.send(dataset.clone());
-            }
-        }
-    }
-}
-
-fn trigger<K: kube::Resource + 'static>(
-    senders: &mut Vec<mpsc::UnboundedSender<ObjectRef<K>>>,
-) -> impl Stream<Item = ObjectRef<K>> + Send + 'static
-where
-    K::DynamicType: Send,
-    ObjectRef<K>: Send,
-{
-    let (sender, receiver) = mpsc::unbounded_channel();
-    senders.push(sender);
-    futures::stream::unfold(
-        receiver,
-        |mut receiver| async move { receiver.recv().await.map(|object| (object, receiver)) },
-    )
-}
-
-fn sources_named_by(sources: &[Arc<AnalyticsSource>], dataset: &AnalyticsDataset) -> Vec<ObjectRef<AnalyticsSource>> {
-    let named: BTreeSet<&str> =
-        dataset.spec.definition.sources.iter().map(|source| source.source_id.as_str()).collect();
-    sources
-        .iter()
-        .filter(|source| named.contains(source.spec.id().as_str()))
-        .map(|source| ObjectRef::from_obj(&**source))
-        .collect()
-}
-
-fn readers_of(datasets: &[Arc<AnalyticsDataset>], id: &str) -> Vec<ObjectRef<AnalyticsDataset>> {
-    let reads =
-        |dataset: &&Arc<AnalyticsDataset>| dataset.spec.definition.sources.iter().any(|source| source.source_id == id);
-    datasets.iter().filter(reads).map(|dataset| ObjectRef::from_obj(&**dataset)).collect()
-}
-
-async fn reconcile_source(object: Arc<AnalyticsSource>, ctx: Arc<ClusterContext>) -> Result<Action, Error> {
-    source::reconcile(&*ctx, &object).await?;
-    Ok(Action::requeue(ctx.settings.resync.unsigned_abs()))
-}
-
-async fn reconcile_dataset(object: Arc<AnalyticsDataset>, ctx: Arc<ClusterContext>) -> Result<Action, Error> {
+async fn reconcile_dataset(object: Arc<AnalyticsDataset>, cluster: Arc<Cluster>) -> Result<Action, Error> {
+    let _turn = cluster.datasets.acquire().await;
+    cluster.ctx.store.filled().await?;
+    let ctx = &cluster.ctx;
     let guarded = object.finalizers().iter().any(|finalizer| finalizer == FINALIZER);
-    match (object.metadata.deletion_timestamp.is_some(), guarded) {
+    let action = match (object.metadata.deletion_timestamp.is_some(), guarded) {
         (true, true) => {
-            dataset::withdraw(&*ctx, &object).await?;
-            set_finalizer(&ctx, &object, false).await?;
-            Ok(Action::await_change())
+            if let Err(error) = dataset::withdraw(ctx, &object).await {
+                if !may_go(&object, Timestamp::now()) {
+                    return Err(error);
+                }
+                tracing::error!(
+                    dataset = %object.spec.id(), %error,
+                    "a deleted dataset could not be noted as withdrawn and is let go; its versions expire once the \
+                     history can be written"
+                );
+            }
+            set_finalizer(ctx, &object, false).await?;
+            Action::await_change()
         }
-        (true, false) => Ok(Action::await_change()),
+        (true, false) => Action::await_change(),
         (false, false) => {
             // The update that this causes is what goes on.
-            set_finalizer(&ctx, &object, true).await?;
-            Ok(Action::requeue(ctx.settings.resync.unsigned_abs()))
+            set_finalizer(ctx, &object, true).await?;
+            Action::requeue(ctx.settings.resync.unsigned_abs())
         }
         (false, true) => {
-            dataset::reconcile(&*ctx, &object).await?;
-            Ok(Action::requeue(ctx.settings.resync.unsigned_abs()))
+            dataset::reconcile(ctx, &object).await?;
+            Action::requeue(ctx.settings.resync.unsigned_abs())
         }
-    }
+    };
+    cluster.failures.forget(&*object);
+    Ok(action)
 }
 
-async fn set_finalizer(ctx: &ClusterContext, object: &AnalyticsDataset, wanted: bool) -> Result<(), Error> {
+/// Whether the deletion of a dataset has waited long enough: it never hangs (design 5.2).
+fn may_go(object: &AnalyticsDataset, now: Timestamp) -> bool {
+    let deleted = object.metadata.deletion_timestamp.as_ref().map(|time| time.0);
+    deleted.is_some_and(|deleted| now.duration_since(deleted) > WITHDRAWAL_LIMIT)
+}
+
+async fn set_finalizer(ctx: &Context<KubernetesStore>, object: &AnalyticsDataset, wanted: bool) -> Result<(), Error> {
     let mut finalizers: Vec<&str> =
         object.finalizers().iter().map(String::as_str).filter(|finalizer| *finalizer != FINALIZER).collect();
     if wanted {
@@ -240,9 +234,12 @@ async fn set_finalizer(ctx: &ClusterContext, object: &AnalyticsDataset, wanted: 
     }
 }
 
-fn on_error<K>(_: Arc<K>, error: &Error, _: Arc<ClusterContext>) -> Action {
-    // A race is settled by the event that it comes from; the rest waits, so that a server that is away is not hammered.
-    Action::requeue(if error.is_race() { Duration::from_millis(50) } else { Duration::from_secs(5) })
+fn on_error<K>(object: Arc<K>, error: &Error, cluster: Arc<Cluster>) -> Action
+where
+    K: kube::Resource<DynamicType = ()>,
+{
+    let failures = if error.is_race() { 0 } else { cluster.failures.add(&*object) };
+    Action::requeue(error.retry_after(failures))
 }
 
 fn log<K: kube::Resource>(result: &Result<(ObjectRef<K>, Action), controller::Error<Error, watcher::Error>>)
@@ -259,13 +256,16 @@ where
 }
 
 /// Looks at the tables' stamps, and has what reads a changed one looked at again (design 5.4).
-async fn poll_tables(ctx: Arc<ClusterContext>, every: Duration, changes: &Changes) {
-    use super::store::Store as _;
+async fn poll_tables(ctx: &Context<KubernetesStore>, every: Duration, changes: &Changes) {
     let mut earlier: BTreeMap<String, TableStamps> = BTreeMap::new();
     loop {
         tokio::time::sleep(every).await;
-        for (name, connection) in &ctx.connections {
-            let stamps = match connection.warehouse.table_stamps(&connection.databases).await {
+        // All at once: a server that does not answer keeps nobody from noticing what another one says.
+        let look = ctx.connections.iter().map(|(name, connection)| async move {
+            (name, connection, connection.warehouse.table_stamps(&connection.databases).await)
+        });
+        for (name, connection, stamps) in futures::future::join_all(look).await {
+            let stamps = match stamps {
                 Ok(stamps) => stamps,
                 Err(error) => {
                     tracing::warn!(connection = %name, %error, "the tables could not be looked at");
@@ -278,7 +278,7 @@ async fn poll_tables(ctx: Arc<ClusterContext>, every: Duration, changes: &Change
                     |database: &str| connection.databases.get(database).map_or(database.to_owned(), Clone::clone);
                 for source in ctx.store.sources().iter().filter(|source| source.spec.connection == *name) {
                     if changed.contains(&(physical(&source.spec.database), source.spec.table.clone())) {
-                        changes.source(&ctx, source);
+                        changes.source(source);
                     }
                 }
             }
@@ -287,11 +287,34 @@ async fn poll_tables(ctx: Arc<ClusterContext>, every: Duration, changes: &Change
     }
 }
 
-async fn sweep(ctx: Arc<ClusterContext>) {
+async fn sweep(ctx: &Context<KubernetesStore>) {
     loop {
         tokio::time::sleep(ctx.settings.resync.unsigned_abs()).await;
-        if let Err(error) = janitor::sweep(&*ctx).await {
+        let swept = match ctx.store.filled().await {
+            Ok(()) => janitor::sweep(ctx).await,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = swept {
             tracing::warn!(%error, "the history could not be swept; it is tried again");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deletion_waits_for_a_minute_at_most() {
+        let mut dataset: AnalyticsDataset = serde_json::from_value(json!({
+            "metadata": { "name": "a" },
+            "spec": { "context": "c", "name": "n", "definition": { "sources": [], "subject": "s", "columns": [] } },
+        }))
+        .expect("a dataset");
+        let at = |second: i64| Timestamp::from_second(second).expect("in range");
+        assert!(!may_go(&dataset, at(1000)));
+        dataset.metadata.deletion_timestamp = Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(at(1000)));
+        assert!(!may_go(&dataset, at(1060)));
+        assert!(may_go(&dataset, at(1061)));
     }
 }

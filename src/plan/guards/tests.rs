@@ -145,18 +145,28 @@ fn other_settings_are_another_policy() {
 }
 
 #[test]
-fn the_typed_client_loses_nothing_of_a_spec() {
-    use k8s_openapi::api::admissionregistration::v1::{
-        ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
+fn guards_that_were_made_anew_or_changed_have_another_stamp() {
+    let before = stamp(&installed());
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut found = installed();
+        change(at(&mut found, GuardKind::Binding, "analytics-decisions"));
+        stamp(&found)
     };
-    for guard in expected(&settings()) {
-        let again = match guard.kind {
-            GuardKind::Policy => {
-                serde_json::from_value::<ValidatingAdmissionPolicySpec>(guard.spec.clone()).map(|spec| json!(spec))
-            }
-            GuardKind::Binding => serde_json::from_value::<ValidatingAdmissionPolicyBindingSpec>(guard.spec.clone())
-                .map(|spec| json!(spec)),
-        };
-        assert_eq!(again.expect("a spec of its kind"), guard.spec, "{}", guard.name);
-    }
+    assert_ne!(changed(&|guard| guard["metadata"]["uid"] = json!("2")), before);
+    assert_ne!(changed(&|guard| guard["metadata"]["generation"] = json!(3)), before);
+    assert_eq!(changed(&|guard| guard["metadata"]["labels"] = json!({ "a": "b" })), before);
+    assert_eq!(stamp(&installed().into_iter().rev().collect::<Vec<_>>()), before);
+}
+
+#[test]
+fn the_last_change_is_of_a_spec_not_of_a_status() {
+    let mut found = installed();
+    assert_eq!(last_change(&found), None);
+    let guard = at(&mut found, GuardKind::Policy, "analytics-status");
+    guard["metadata"]["creationTimestamp"] = json!("2026-01-01T00:00:00Z");
+    guard["metadata"]["managedFields"] = json!([
+        { "manager": "helm", "time": "2026-01-02T00:00:00Z" },
+        { "manager": "kube-controller-manager", "subresource": "status", "time": "2026-01-03T00:00:00Z" },
+    ]);
+    assert_eq!(last_change(&found).map(|time| time.to_string()).as_deref(), Some("2026-01-02T00:00:00Z"));
 }

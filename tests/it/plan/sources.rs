@@ -50,6 +50,10 @@ impl Declared {
     }
 
     fn plan(&self) -> SourcePlan {
+        self.plan_with(Ok(Some(&self.table)))
+    }
+
+    fn plan_with(&self, table: Result<Option<&Table>, String>) -> SourcePlan {
         analytics_catalog::plan::source::plan(&SourceObservation {
             origin: Self::origin(),
             generation: Some(1),
@@ -57,7 +61,7 @@ impl Declared {
             status: self.status.clone(),
             annotations: &self.annotations,
             rival: None,
-            table: Ok(Some(&self.table)),
+            table,
             convention: None,
             floors: &self.floors,
             untraced: &self.untraced,
@@ -65,13 +69,17 @@ impl Declared {
             approved: self.in_status(),
             used_by: Vec::new(),
             mode: ApprovalMode::Annotation,
-            guards: &GuardState::InPlace,
+            guards: &GuardState::InPlace { stamp: "one".into() },
             now: Timestamp::UNIX_EPOCH,
         })
     }
 
     fn carry_out(&mut self) -> SourcePlan {
         let plan = self.plan();
+        self.take(plan)
+    }
+
+    fn take(&mut self, plan: SourcePlan) -> SourcePlan {
         if let Some(revision) = &plan.revision {
             assert!(self.revisions.iter().all(|earlier| earlier.number != revision.number), "a number is used once");
             self.revisions.push(revision.clone());
@@ -183,4 +191,52 @@ fn what_a_table_demands_of_its_data_under_other_names_does_not_go_with_the_colum
     assert_eq!(level(&declared), "Display", "unreadable here, and still called alike there");
     let other = Origin { uid: "another".into(), ..Declared::origin() };
     assert_eq!(floor(&other, &declared.spec, declared.in_status()), None, "never approved");
+}
+
+#[test]
+fn what_a_wrong_declaration_makes_stricter_is_not_taken_back_without_approval() {
+    type Wrong = fn(&mut Declared) -> SourcePlan;
+    let wrongs: [(Reason, Wrong); 3] = [
+        (Reason::InvalidDefinition, |source| {
+            source.spec.columns[1].name = "amuont".into();
+            source.carry_out()
+        }),
+        (Reason::TableNotFound, |source| source.take(source.plan_with(Ok(None)))),
+        (Reason::WarehouseUnavailable, |source| source.take(source.plan_with(Err("away".into())))),
+    ];
+    for (reason, wrong) in wrongs {
+        let mut source = Declared::approved();
+        source.level(0, "Confidential");
+        assert_eq!(wrong(&mut source).reason, reason);
+        assert!(source.protects("id"));
+        assert_eq!(wrong(&mut source).revision, None, "it is kept once");
+        source.spec.columns[1].name = "amount".into();
+        source.level(0, "Public");
+        let back = source.carry_out();
+        assert_eq!(back.reason, Reason::ApprovalRequired, "{reason:?}");
+        assert_eq!(
+            back.status.pending.expect("it waits").why,
+            ["id is protected less"],
+            "a misspelled column came back"
+        );
+        assert!(source.protects("id"));
+    }
+}
+
+#[test]
+fn what_waits_is_said_whole_and_only_of_the_declaration_that_is_there() {
+    let mut source = Declared::approved();
+    source.level(2, "Public");
+    source.spec.model = serde_json::from_value(json!({ "kind": "Duplicate", "key": [] })).expect("a model");
+    source.spec.identity = serde_json::from_value(json!("Table")).expect("an identity");
+    let reference = json!([{ "column": "id", "aggregate": { "context": "shop", "name": "order" } }]);
+    source.spec.references = serde_json::from_value(reference).expect("references");
+    let pending = source.carry_out().status.pending.expect("it waits");
+    let all = ["phone is protected less", "the references change", "the model changes", "the identity changes"];
+    assert_eq!(pending.why, all);
+    let away = source.plan_with(Err("away".into()));
+    assert_eq!(away.status.pending.as_ref(), Some(&pending), "nothing of it changed");
+    source.status.observed_generation = Some(0);
+    assert_eq!(source.plan_with(Err("away".into())).status.pending, None);
+    assert_eq!(source.plan_with(Ok(None)).status.pending, None);
 }

@@ -1,5 +1,6 @@
 //! What the tests of several boundaries share.
 
+pub mod bench;
 pub mod caller;
 pub mod cases;
 pub mod clickhouse;
