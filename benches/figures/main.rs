@@ -11,7 +11,10 @@
 //! | `FIGURES_PUBLICATIONS` | 50 | publications (a.3) |
 //! | `ISOLATION_QUERIES` | 5000 | generated queries (a.4) |
 //! | `ISOLATION_SEED` | 1 | their seed |
+//! | `FUZZ_RUNS` | 5000000 | mutated inputs of the compiler (b.7) |
+//! | `FUZZ_SEED` | 1 | their seed |
 
+mod compiler;
 mod first_light;
 mod publication;
 mod served;
@@ -52,6 +55,9 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     if only.is_empty() || only == "a" {
         runtime.block_on(first_light::figures(&mut figures));
+    }
+    if only.is_empty() || only == "b" {
+        compiler::figures(&mut figures);
     }
     if figures.short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
