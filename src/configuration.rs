@@ -296,7 +296,8 @@ impl Configuration {
 
     fn from_value(value: Value) -> Result<Self, ConfigurationError> {
         let configuration: Self = serde_path_to_error::deserialize(value).map_err(|error| {
-            ConfigurationError::Wrong { path: error.path().to_string(), cause: error.inner().to_string() }
+            let path = error.path().to_string();
+            ConfigurationError::Wrong { cause: with_keys(&path, error.inner().to_string()), path }
         })?;
         configuration.check_names()?;
         configuration.serve.check()?;
@@ -398,6 +399,19 @@ impl PasswordConfiguration {
 pub(crate) fn is_name(text: &str, also: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c) || also.contains(c);
     !text.is_empty() && text.chars().all(allowed)
+}
+
+/// An error with the keys that there are. Where a password may stand, serde does not know them all.
+fn with_keys(path: &str, cause: String) -> String {
+    if !cause.starts_with("unknown field") || cause.contains("expected") {
+        return cause;
+    }
+    let schema = match path.contains(".reader") {
+        true => schemars::schema_for!(ReaderConfiguration),
+        false => schemars::schema_for!(ConnectionConfiguration),
+    };
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(serde_json::Map::keys);
+    format!("{cause}, expected one of {}", keys.map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "))
 }
 
 /// Sets the value at a path of an environment variable's name.
@@ -544,6 +558,13 @@ mod tests {
     fn an_unknown_key_and_a_wrong_value_say_where() {
         let unknown = load("connections: {}\nversionRetension: 2d\n", &[]).expect_err("a typo").to_string();
         assert!(unknown.contains("versionRetension"), "{unknown}");
+        for (text, known) in
+            [("urll: x", "`url`, `user`"), ("reader: {usr: x}", "`user`"), ("reader: {url: x}", "`user`")]
+        {
+            let unknown = load(&format!("connections: {{default: {{{text}}}}}"), &[]).expect_err("a typo").to_string();
+            assert!(unknown.contains("connections.default") && unknown.contains(known), "{unknown}");
+            assert!(!text.starts_with("reader") || !unknown.contains("`databases`"), "{unknown}");
+        }
         let wrong = load("sourcePoll: often\n", &[]).expect_err("no interval").to_string();
         assert!(wrong.contains("sourcePoll") && wrong.contains("`5m`"), "{wrong}");
     }
