@@ -277,8 +277,11 @@ impl Configuration {
             Some(path) => {
                 let text = std::fs::read_to_string(path)
                     .map_err(|cause| ConfigurationError::Unreadable { path: path.to_owned(), cause })?;
-                serde_saphyr::from_str(&text)
-                    .map_err(|cause| ConfigurationError::NotYaml { path: path.to_owned(), cause: cause.to_string() })?
+                serde_saphyr::from_str(&text).map_err(|cause| {
+                    // Without the lines around it: an address may hold a password.
+                    let cause = cause.without_snippet().to_string();
+                    ConfigurationError::NotYaml { path: path.to_owned(), cause }
+                })?
             }
         };
         // Others' variables may hold anything; ours are text.

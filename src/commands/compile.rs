@@ -45,13 +45,18 @@ pub fn compile(inputs: &[Input], tables: &Tables, request: &Request) -> Result<C
     let datasets = check::datasets(inputs);
     let known: Vec<String> = datasets.iter().map(|(_, dataset)| dataset.spec.id()).collect();
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
-    if let Some(wanted) = request.datasets.iter().find(|wanted| !known.contains(wanted)) {
-        let help = available(wanted, &names, "datasets");
-        return Err(CommandError::Usage(format!("there is no dataset `{wanted}` in the files. {help}")));
-    }
     let is_wanted = |id: &String| request.datasets.is_empty() || request.datasets.contains(id);
     let wanted: Vec<_> = datasets.iter().filter(|(_, dataset)| is_wanted(&dataset.spec.id())).collect();
     let mut checked = check::check(inputs, tables, false);
+    if let Some(missing) = request.datasets.iter().find(|wanted| !known.contains(wanted)) {
+        checked.findings.retain(|finding| finding.id.is_none());
+        if checked.count(Severity::Error) > 0 {
+            // It may stand in a document that could not be read.
+            return Ok(Compiled { sql: String::new(), checked });
+        }
+        let help = available(missing, &names, "datasets");
+        return Err(CommandError::Usage(format!("there is no dataset `{missing}` in the files. {help}")));
+    }
     // What is wrong with others does not stand in the way of these; what is wrong with their sources does.
     let sources: BTreeSet<&str> = wanted
         .iter()

@@ -117,6 +117,19 @@ async fn tables_that_are_not_there_and_servers_that_are_away_are_told_of() {
         let run = at(&ground, &folder, "draft", arguments);
         assert!(run.code == 2 && run.stderr.contains(text), "{arguments}: {} {}", run.code, run.stderr);
     }
+    for (file, dataset, code, text) in [
+        ("orders.yaml", "shop.order", 2, "there is no dataset `shop.order` in the files. Did you mean `shop.orders`?"),
+        ("broken.yaml", "shop.orders", 1, "error[InvalidDocument]: Unknown field `contxt`."),
+    ] {
+        let orders =
+            std::fs::read_to_string(root().join("examples/catalog/orders.yaml")).expect("the example is there");
+        std::fs::write(folder.path().join("orders.yaml"), &orders).expect("the folder is ours");
+        std::fs::write(folder.path().join("broken.yaml"), orders.replace("  context:", "  contxt:"))
+            .expect("the folder is ours");
+        let arguments = format!("{file} --dataset {dataset} --sources {} --config configuration.yaml", examples());
+        let run = at(&ground, &folder, "compile", &arguments);
+        assert!(run.code == code && run.stderr.contains(text), "{file}: {} {}", run.code, run.stderr);
+    }
     let mut configuration = ground.configuration();
     configuration["connections"]["default"]["url"] = "http://127.0.0.1:1".into();
     std::fs::write(folder.path().join("away.yaml"), configuration.to_string()).expect("the folder is ours");

@@ -37,12 +37,16 @@ fn group<'a>(finding: &'a Finding, input: &'a Input) -> Group<'a> {
     let title = level.primary_title(normalize_untrusted_str(&diagnostic.message)).id(diagnostic.code.as_str());
     let mut elements: Vec<Element<'a>> = Vec::new();
     match &finding.bytes {
-        Some(bytes) => elements.push(
-            Snippet::source(input.text())
-                .path(input.name.as_str())
-                .annotation(AnnotationKind::Primary.span(bytes.clone()))
-                .into(),
-        ),
+        Some(bytes) => {
+            // The lines that are meant, and no others: whoever draws them reads all that he is given.
+            let text = input.text();
+            let start = text[..bytes.start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text[bytes.end..].find('\n').map_or(text.len(), |at| bytes.end + at + 1);
+            let (line, _) = input.lines.position(text, bytes.start);
+            let meant = AnnotationKind::Primary.span(bytes.start - start..bytes.end - start);
+            let snippet = Snippet::source(&text[start..end]).line_start(line).path(input.name.as_str());
+            elements.push(snippet.annotation(meant).into());
+        }
         None => elements.push(Origin::path(input.name.as_str()).into()),
     }
     let place = match (diagnostic.path.is_empty(), finding.object.is_empty()) {

@@ -119,7 +119,8 @@ fn colours_are_for_those_who_ask() {
 fn no_secret_stands_in_a_message() {
     let configuration = "connections: {default: {url: \"http://catalog:hunter2@127.0.0.1:1/\", password: hunter2}}\n";
     let files = folder(&[("a.yaml", SOURCE.as_bytes()), ("c.yaml", configuration.as_bytes())]);
-    for text in [configuration, &configuration.replace(", password: hunter2", "")] {
+    let broken = configuration.replace(", password", "\n: x, password");
+    for text in [configuration, &configuration.replace(", password: hunter2", ""), &broken] {
         std::fs::write(files.path().join("c.yaml"), text).expect("the folder is ours");
         let run = check(&files, "a.yaml --config c.yaml", "");
         assert_eq!(run.code, 2);

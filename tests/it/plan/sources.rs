@@ -3,6 +3,7 @@
 use super::*;
 use analytics_catalog::api::AnalyticsSourceSpec;
 use analytics_catalog::api::source::AnalyticsSourceStatus;
+use analytics_catalog::compile::{Code, Diagnostic};
 use analytics_catalog::plan::GuardState;
 use analytics_catalog::plan::source::{SourceObservation, SourcePlan, floor, in_force, newest};
 
@@ -15,14 +16,16 @@ struct Declared {
     annotations: BTreeMap<String, String>,
     floors: Vec<AnalyticsSourceSpec>,
     untraced: Vec<String>,
+    convention: Option<Diagnostic>,
 }
 
 impl Declared {
     fn approved() -> Self {
         let world = World::new();
         let spec = world.sources.into_values().next().expect("one source").declaration;
-        let (status, revisions, annotations, floors, untraced) = Default::default();
-        let mut declared = Self { spec, table: world.table, status, revisions, annotations, floors, untraced };
+        let (status, revisions, annotations, floors, untraced, convention) = Default::default();
+        let mut declared =
+            Self { spec, table: world.table, status, revisions, annotations, floors, untraced, convention };
         declared.carry_out();
         declared.approve();
         assert_eq!(declared.carry_out().reason, Reason::Approved);
@@ -62,9 +65,9 @@ impl Declared {
             annotations: &self.annotations,
             rival: None,
             table,
-            convention: None,
             floors: &self.floors,
             untraced: &self.untraced,
+            convention: self.convention.clone(),
             history: &self.history(),
             approved: self.in_status(),
             used_by: Vec::new(),
@@ -239,4 +242,20 @@ fn what_waits_is_said_whole_and_only_of_the_declaration_that_is_there() {
     source.status.observed_generation = Some(0);
     assert_eq!(source.plan_with(Err("away".into())).status.pending, None);
     assert_eq!(source.plan_with(Ok(None)).status.pending, None);
+}
+
+#[test]
+fn a_convention_warns_or_refuses_as_its_code_says() {
+    let mut source = Declared::approved();
+    let finding = |code| Some(Diagnostic::new(code, "spec.table", "The table has a better one.").help("Read it."));
+    source.convention = finding(Code::BetterTable);
+    let warned = source.carry_out();
+    assert_eq!(warned.reason, Reason::Approved);
+    assert_eq!(warned.status.warnings, ["spec.table: BetterTable: The table has a better one. Read it."]);
+    source.convention = finding(Code::NotForReading);
+    let refused = source.carry_out();
+    assert_eq!(refused.reason, Reason::InvalidDefinition);
+    assert!(refused.status.warnings.is_empty(), "{:?}", refused.status.warnings);
+    source.convention = None;
+    assert_eq!(source.carry_out().reason, Reason::Approved);
 }
