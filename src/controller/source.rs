@@ -32,7 +32,9 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     let (catalog, problem) = read_table(ctx, object).await;
     let table = match problem {
         Some(problem) => Err(problem),
-        None => Ok(catalog.get(&spec.connection).and_then(|catalog| catalog.table(&spec.database, &spec.table))),
+        None => Ok(catalog
+            .get(&spec.connection)
+            .and_then(|catalog| Some((catalog.table(&spec.database, &spec.table)?, catalog)))),
     };
     let floors = observe::floors_of(ctx, spec, &catalog).await?;
     let known = catalog.get(&spec.connection);

@@ -11,7 +11,7 @@ use crate::api::condition::shortened;
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
 use crate::api::{Reason, pending::Approval};
-use crate::catalog::Table;
+use crate::catalog::{Catalog, Table};
 use crate::compile::{self, Code, Diagnostic, Severity, SourceInForce};
 
 /// The most reasons that a pending change lists (the CRD's bound).
@@ -32,8 +32,8 @@ pub struct SourceObservation<'a> {
     pub annotations: &'a BTreeMap<String, String>,
     /// The object that holds the same ID and was first, as `<namespace>/<name>`.
     pub rival: Option<String>,
-    /// Its table, or why it cannot be looked at.
-    pub table: Result<Option<&'a Table>, String>,
+    /// Its table and what is known with it, or why it cannot be looked at.
+    pub table: Result<Option<(&'a Table, &'a Catalog)>, String>,
     /// What the storage conventions say of its table.
     pub convention: Option<Diagnostic>,
     /// What is declared for the tables that its data lives in, where those are other sources.
@@ -97,7 +97,7 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
         status.pending = None;
         return verdict(Reason::NameTaken, format!("The source `{}` is declared by {rival} already.", spec.id()));
     }
-    let table = match &observation.table {
+    let (table, catalog) = match &observation.table {
         Err(problem) => return verdict(Reason::WarehouseUnavailable, problem.clone()),
         Ok(None) => {
             status.undeclared_columns.clear();
@@ -110,9 +110,9 @@ fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
                 ),
             );
         }
-        Ok(Some(table)) => *table,
+        Ok(Some(known)) => *known,
     };
-    let check = compile::source::check(spec, table);
+    let check = compile::source::check(spec, table, catalog);
     status.undeclared_columns = check.undeclared_columns.iter().take(1000).map(|name| shortened(name, 600)).collect();
     let found = check.diagnostics.into_iter().chain(observation.convention.clone());
     let (warnings, errors): (Vec<_>, Vec<_>) = found.partition(|diagnostic| diagnostic.severity() == Severity::Warning);

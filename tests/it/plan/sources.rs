@@ -57,7 +57,7 @@ impl Declared {
             status: self.status.clone(),
             annotations: &self.annotations,
             rival: None,
-            table: Ok(Some(&self.table)),
+            table: Ok(Some((&self.table, &Catalog::default()))),
             convention: None,
             floors: &self.floors,
             untraced: &self.untraced,
