@@ -79,9 +79,9 @@ fn source_problem(
     let catalog = observation.catalogs.get(&source.declaration.connection)?;
     match catalog.table(&source.declaration.database, &source.declaration.table) {
         None => Some((Reason::TableNotFound, format!("the table of {id} is gone."))),
-        Some(table) => {
-            served.difference(table, catalog).map(|what| (Reason::NeedsRevision, format!("the table of {id} changed: {what}.")))
-        }
+        Some(table) => served
+            .difference(table, catalog)
+            .map(|what| (Reason::NeedsRevision, format!("the table of {id} changed: {what}."))),
     }
 }
 
