@@ -57,6 +57,7 @@ impl Declared {
     }
 
     fn plan_with(&self, table: Result<Option<&Table>, String>) -> SourcePlan {
+        let catalog = Catalog::default();
         analytics_catalog::plan::source::plan(&SourceObservation {
             origin: Self::origin(),
             generation: Some(1),
@@ -64,7 +65,7 @@ impl Declared {
             status: self.status.clone(),
             annotations: &self.annotations,
             rival: None,
-            table,
+            table: table.map(|table| table.map(|table| (table, &catalog))),
             floors: &self.floors,
             untraced: &self.untraced,
             convention: self.convention.clone(),
