@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic, available};
-use super::exposure::ColumnExposure;
+use super::exposure::{self, ColumnExposure};
 use super::expression::{Expression, ExpressionKind};
 use super::names;
 use super::parse;
@@ -114,15 +114,15 @@ fn output(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut 
         protection: record_protection,
         texts: value.texts,
     };
-    let exposure = ColumnExposure {
+    let shown = ColumnExposure {
         column_type: record.column_type.clone(),
-        value: value.normal_form,
+        value: exposure::kept(value.normal_form),
         computed: value.computed,
         below: lineage.below(&protection, value.computed),
         lineage,
         protection,
     };
-    Some(Output { record, column_type, expression, exposure })
+    Some(Output { record, column_type, expression, exposure: shown })
 }
 
 /// The value of a column: a plain one, or a computed one. An expression is a computation even if it is a reference and

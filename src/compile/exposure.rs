@@ -12,6 +12,7 @@ use super::lineage::Lineage;
 use crate::api::definition::JoinKind;
 use crate::api::pending::Difference;
 use crate::api::sensitivity::Sensitivity;
+use crate::canonical;
 
 /// What a version lets readers see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +83,12 @@ pub struct JoinExposure {
     /// The parts of its scope that no key compares.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub leaves_out: BTreeSet<String>,
+}
+
+/// A normal form as it is kept: its hash, where it is long. It is compared and never rendered.
+pub(super) fn kept(form: String) -> String {
+    const LONGEST: usize = 400;
+    if form.len() > LONGEST { canonical::hash(&form) } else { form }
 }
 
 fn first() -> usize {

@@ -203,10 +203,27 @@ fn check_sides(
 
 /// Which call on which side makes both of one type.
 fn conversion(left: &ColumnType, right: &ColumnType) -> String {
+    // The texts of one instant differ by zone and digits, so that both sides go to one form of an instant.
+    match (scale_of_instant(left), scale_of_instant(right)) {
+        (Some(left), Some(right)) if left.max(right) <= 6 => {
+            return format!("Convert both sides with `toDateTime64(…, {}, 'UTC')`.", left.max(right));
+        }
+        (Some(_), Some(_)) => return "Give both columns one type in their tables.".to_owned(),
+        _ => {}
+    }
     match (cast_to(right), cast_to(left)) {
         (Some(call), _) => format!("Convert the left side with `{call}`."),
         (None, Some(call)) => format!("Convert the right side with `{call}`."),
         (None, None) => "Convert both sides to one type, such as `toString(…)`.".to_owned(),
+    }
+}
+
+/// The digits after the seconds.
+fn scale_of_instant(column_type: &ColumnType) -> Option<u8> {
+    match column_type {
+        ColumnType::DateTime(_) => Some(0),
+        ColumnType::DateTime64(scale, _) => Some(*scale),
+        _ => None,
     }
 }
 

@@ -218,13 +218,13 @@ fn exposure_of(
     let filter = |condition: &Condition| {
         let lineage = resolved.lineage(&condition.filter.names);
         let exposure = ConditionExposure { text: condition.text.clone(), lineage };
-        (condition.filter.typed.render(&normal), exposure)
+        (exposure::kept(condition.filter.typed.render(&normal)), exposure)
     };
     let key = |key: &ResolvedKey| {
         let mut lineage = resolved.lineage(&key.left.names);
         lineage.extend(resolved.lineage(&key.right.names));
         let form = format!("{} = {}", key.left.typed.render(&normal), key.right.typed.render(&normal));
-        (form, ConditionExposure { text: key.text.clone(), lineage })
+        (exposure::kept(form), ConditionExposure { text: key.text.clone(), lineage })
     };
     let join = |join: &ResolvedJoin| JoinExposure {
         source_id: resolved.reads[join.read].source_id.to_owned(),
