@@ -144,7 +144,8 @@ fn the_documented_functions_are_those_of_the_table() {
     for keyword in parse::KEYWORDS {
         assert!(introduction.contains(&format!("`{keyword}`")), "`{keyword}` is explained");
     }
-    let head = "Generated from `src/compile/functions/`: `make generate` writes it. The examples are run on a real server.\n";
+    let head =
+        "Generated from `src/compile/functions/`: `make generate` writes it. The examples are run on a real server.\n";
     let text = format!("{introduction}\n## Functions\n\n{head}{}", functions::document());
     as_generated("docs/expressions.md", &text);
 }

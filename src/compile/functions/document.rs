@@ -56,18 +56,21 @@ fn type_of(function: &Function, form: &Form, types: &[Option<&str>]) -> Option<C
             None => arguments.push(sample_constants(*kind).first()?.clone()),
         }
     }
-    if form.repeats && function.name == "map" {
-        arguments.push(arguments.first()?.clone());
-    }
-    if function.name == "multiIf" {
-        arguments = vec!["1 = 1".to_owned(), "p.c0".to_owned(), "p.c0".to_owned()];
-    }
+    let arguments = match function.name {
+        "map" | "greatest" | "least" => vec!["p.c0".to_owned(); 2],
+        "multiIf" => vec!["1 = 1".to_owned(), "p.c0".to_owned(), "p.c0".to_owned()],
+        _ => arguments,
+    };
     let tree = parse(&format!("{}({})", function.name, arguments.join(", "))).ok()?;
     check(&tree, &mut samples, &Context { time_zone: "UTC" }).ok().map(|typed| typed.column_type)
 }
 
 /// The types of the results, and when they are null.
 fn result(function: &Function) -> String {
+    // Its lists are written, so that no column shows its types.
+    if function.name == "transform" {
+        return "as its arguments; null of null".to_owned();
+    }
     let (mut types, mut plain, mut nullable) = (BTreeSet::new(), false, false);
     let mut never = true;
     for form in function.forms {
@@ -95,7 +98,6 @@ fn result(function: &Function) -> String {
     }
     let types: Vec<String> = types.into_iter().collect();
     let types = match types.len() {
-        0 => "as the arrays it is given".to_owned(),
         1..=4 => types.join(", "),
         _ => "as its arguments".to_owned(),
     };

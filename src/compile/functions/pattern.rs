@@ -119,7 +119,7 @@ pub(super) const TABLE: &[Function] = &[
     ),
     function(
         "splitByRegexp",
-        "The parts between the fits; of null none.",
+        "The parts between the fits; of null those of an empty text.",
         ("splitByRegexp('[,;] *', 'a, b;c')", "['a','b','c']"),
         &[rule(&[Regex, Text], split_regex)],
     ),

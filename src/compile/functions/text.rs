@@ -180,7 +180,7 @@ pub(super) const TABLE: &[Function] = &[
     .any_case(),
     function(
         "splitByString",
-        "The parts between the separators; of null none.",
+        "The parts between the separators; of null those of an empty text.",
         ("splitByString(', ', 'a, b')", "['a','b']"),
         &[template(&[Separator, Text], Texts, "splitByString({0}, {1})")],
     ),
