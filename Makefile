@@ -35,7 +35,7 @@ test-fast: ## Run what needs no server
 	cargo test --locked --lib
 	cargo test --locked --test it -- architecture:: check:: compile:: configuration:: documentation:: http:: manifest:: plan:: \
 		query:: \
-		--skip compile::drift --skip compile::language --skip compile::on_clickhouse --skip compile::rows
+		--skip compile::drift --skip compile::language --skip compile::on_clickhouse --skip compile::rows --skip compile::values
 
 figures: ## Run the benches behind the bars and print each figure (ONLY=a: one group of them)
 	@scripts/require.sh cargo go npm-or-clickhouse python3

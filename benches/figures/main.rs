@@ -11,11 +11,14 @@
 //! | `FIGURES_PUBLICATIONS` | 50 | publications (a.3) |
 //! | `ISOLATION_QUERIES` | 5000 | generated queries (a.4) |
 //! | `ISOLATION_SEED` | 1 | their seed |
+//! | `FIGURES_EXPRESSIONS` | 5000 | generated expressions (b.1, b.2) |
+//! | `FIGURES_SEED` | 1 | their seed |
 //! | `FUZZ_RUNS` | 5000000 | mutated inputs of the compiler (b.7) |
 //! | `FUZZ_SEED` | 1 | their seed |
 
 mod compiler;
 mod first_light;
+mod language;
 mod publication;
 mod served;
 // The parts of the tests that the figures share: real servers, the program as processes, generated queries.
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         runtime.block_on(first_light::figures(&mut figures));
     }
     if only.is_empty() || only == "b" {
+        runtime.block_on(language::figures(&mut figures));
         compiler::figures(&mut figures);
     }
     if figures.short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -156,7 +156,7 @@ pub fn mismatch(left: &Typed, right: &Typed, what: &str, span: Range<usize>) -> 
         () if pair(Family::Text, Family::Uuid) => "read the text with `toUUID(x)`, or write the UUID with `toString(x)`",
         () if one == Family::Text || other == Family::Text => "bring both to text with `toString(x)`, or read the text with `toInt64(x)` and the like",
         () if pair(Family::Day, Family::Instant) => "take the instant's day with `toDate(x)`, or the day's start with `toDateTime(x)`",
-        () if one == Family::Other || other == Family::Other => "nothing can be computed with arrays, maps, tuples and states here; declare their parts as paths of the source",
+        () if one == Family::Other || other == Family::Other => "arrays and maps are asked with `has`, `arrayElement` and the like; tuples and states by paths of the source",
         () => "bring both to one type first, with `toInt64(x)`, `toDecimal64(x, 2)` and the like",
     })
 }

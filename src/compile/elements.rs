@@ -135,7 +135,7 @@ fn build(
             name: column.name.clone(),
             column_type: column_type.to_string(),
             // Nothing inside can be told apart by a query: what is protected is masked or null in the view.
-            protection: strictest.is_protected().then(|| Protection {
+            protection: strictest.is_protected().then_some(Protection {
                 level: strictest.level,
                 mask: strictest.mask,
                 comparable: false,

@@ -44,7 +44,7 @@ const CLOSED: [(&str, &str, &str); 15] = [
     ),
     ("/*", "comments are not part of an expression", "put the remark into the column's `description`"),
     ("#", "comments are not part of an expression", "put the remark into the column's `description`"),
-    ("->", "there are no lambdas", "use the functions of arrays that need none, such as `has` or `length`"),
+    ("->", "there are no lambdas", "use the functions of arrays that need none, such as `has` or `arraySum`"),
     ("::", "there is no cast by `::`", "use a function such as `toInt64(x)` or `toDecimal64(x, 2)`"),
     ("?", "there is no `?:`", "use `if(condition, then, else)`"),
     (":", "there is no `:`", "use `if(condition, then, else)`"),
@@ -55,9 +55,9 @@ const CLOSED: [(&str, &str, &str); 15] = [
     (
         "[",
         "there are no brackets",
-        "use a list in parentheses after `in`, or declare the element as a path of the source",
+        "use `arrayElement(x, 1)` for an element, `array(1, 2)` for an array, a list in parentheses after `in`",
     ),
-    ("]", "there are no brackets", "use a list in parentheses after `in`"),
+    ("]", "there are no brackets", "use `arrayElement(x, 1)` or a list in parentheses after `in`"),
     ("{", "there are no parameters", "write the value itself"),
     ("\"", "names are not quoted with `\"`", "use backticks for a name, `'` for a text"),
 ];

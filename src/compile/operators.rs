@@ -16,7 +16,7 @@ use std::ops::Range;
 use super::convert::{Family, bits_at, decimal_for, family, meets_decimals, mismatch};
 use super::expression::ArithmeticOperator;
 use super::problem::{ExpressionProblem, ProblemCode};
-use super::typed::{Fragment, Typed, bits_for_scale, scale_of};
+use super::typed::{Fragment, Typed, bits_for_scale, bits_of, scale_of};
 use crate::sql::ColumnType;
 
 /// The digits after the point that a quotient of decimals has at least.
@@ -78,11 +78,70 @@ pub fn negate(operand: Typed, span: Range<usize>) -> Result<Typed, ExpressionPro
             let zero = Typed::new(ColumnType::UInt(8), Fragment::text("0"), span.clone()).within(0);
             integer(ArithmeticOperator::Minus, zero, operand, span)
         }
-        _ => {
-            let (inner, bits) = (operand.inner().clone(), operand.bits);
-            Ok(Typed::of(inner, "negate({0})", &[&operand], span).within(bits))
+        Family::Decimal => {
+            let bits = operand.bits;
+            with_room("negate({0})", operand, bits + 1, span)
         }
+        _ => Ok(Typed::of(operand.inner().clone(), "negate({0})", &[&operand], span)),
     }
+}
+
+/// A function of a decimal whose result needs so many bits: computed in a decimal that has them. ClickHouse wraps, also
+/// because it does not hold stored decimals to their precision.
+///
+/// # Errors
+/// If no decimal has them.
+pub fn with_room(template: &str, operand: Typed, bits: u16, span: Range<usize>) -> Result<Typed, ExpressionProblem> {
+    let ColumnType::Decimal(own, scale) = *operand.inner() else { return Err(too_wide(&operand, &operand, span)) };
+    if own > 38 {
+        return Ok(guarded(template, operand, scale, span));
+    }
+    let room = decimal_for(bits, scale);
+    let Some(ColumnType::Decimal(precision, _)) = room else { return Err(too_wide(&operand, &operand, span)) };
+    if precision <= own {
+        let inner = operand.inner().clone();
+        return Ok(Typed::of(inner, template, &[&operand], span).within(bits));
+    }
+    let inner = ColumnType::Decimal(precision, scale);
+    let operand = operand.cast(&inner);
+    let result = Typed::of(inner, template, &[&operand], span).within(bits);
+    Ok(if precision == 76 { result.cast_or_null(&ColumnType::Decimal(38, scale)) } else { result })
+}
+
+/// A function of the widest decimals: null for those that have more digits than their type says, since those alone could
+/// leave it.
+fn guarded(template: &str, operand: Typed, scale: u8, span: Range<usize>) -> Typed {
+    let inner = operand.inner().clone();
+    let (whole, fraction) = ("9".repeat(usize::from(76 - scale)), "9".repeat(usize::from(scale)));
+    let most = format!("{}{}{fraction}", if whole.is_empty() { "0" } else { &whole }, if scale > 0 { "." } else { "" });
+    let template =
+        format!("if(({{0}} <= CAST('{most}', '{inner}')) AND ({{0}} >= CAST('-{most}', '{inner}')), {template}, NULL)");
+    Typed::of(inner, &template, &[&operand], span).nullable()
+}
+
+/// `round` and the like of a decimal, to so many digits after the point.
+///
+/// # Errors
+/// If no decimal has the room.
+pub fn rounded_decimal(
+    template: &str,
+    operand: Typed,
+    places: i128,
+    span: Range<usize>,
+) -> Result<Typed, ExpressionProblem> {
+    let scale = scale_of(operand.inner());
+    let cut = i128::from(scale) - places;
+    if cut <= 0 {
+        return Ok(operand);
+    }
+    let unit = u8::try_from(cut).ok().filter(|cut| *cut <= 75).map(bits_for_scale);
+    let Some(unit) = unit else {
+        let message = format!("`{}` has no place to round to there", operand.column_type);
+        return Err(ExpressionProblem::new(ProblemCode::WrongArguments, span, message)
+            .help("round to fewer digits before the point"));
+    };
+    let bits = operand.bits.max(unit) + 1;
+    with_room(template, operand, bits, span)
 }
 
 /// `intDiv` and `%`: both sides in one integer type (or as floats), null for a zero divisor.
@@ -100,8 +159,27 @@ pub fn divided(function: &str, left: Typed, right: Typed, span: Range<usize>) ->
         _ if bits <= 127 => ColumnType::Int(128),
         _ => return Err(too_wide(&left, &right, span)),
     };
-    let (left, right) = (left.cast(&inner), right.cast(&inner));
-    Ok(Typed::of(inner, &format!("{function}({{0}}, {{1}})"), &[&left, &right], span).nullable())
+    // The least integer divided by -1: nothing is left, which ClickHouse takes for an overflow of the quotient.
+    let least = |side: &Typed| matches!(inner, ColumnType::Int(_)) && side.bits >= bits_of(&inner);
+    let minus_one = right.constant_number().is_none_or(|number| number.as_integer() == Some(-1));
+    let room = match function {
+        "moduloOrNull" => least(&left) && minus_one,
+        // Throws for the least integer as the divisor, too.
+        "positiveModuloOrNull" => least(&left) && minus_one || least(&right),
+        _ => false,
+    };
+    let compute = match inner {
+        ColumnType::Int(bits) if room => ColumnType::Int(bits * 2),
+        _ => inner.clone(),
+    };
+    let (left, right) = (left.cast(&compute), right.cast(&compute));
+    // What is never negative has no sign in ClickHouse.
+    let unsigned = |inner: ColumnType| match inner {
+        ColumnType::Int(bits) if function == "positiveModuloOrNull" => ColumnType::UInt(bits),
+        other => other,
+    };
+    let result = Typed::of(unsigned(compute), &format!("{function}({{0}}, {{1}})"), &[&left, &right], span).nullable();
+    Ok(result.cast(&unsigned(inner)))
 }
 
 fn number(value: Typed, operator: ArithmeticOperator) -> Result<Typed, ExpressionProblem> {
@@ -253,9 +331,26 @@ fn narrowed(value: Typed) -> Typed {
 }
 
 fn quotient(left: Typed, right: Typed, span: Range<usize>) -> Result<Typed, ExpressionProblem> {
+    let scale = scale_of(left.inner()).max(scale_of(right.inner())).max(QUOTIENT_SCALE);
+    quotient_of_scale(left, right, scale, span)
+}
+
+/// The exact quotient, cut to so many digits.
+///
+/// # Errors
+/// If no decimal has the room.
+pub fn quotient_of_scale(
+    left: Typed,
+    right: Typed,
+    wanted: u8,
+    span: Range<usize>,
+) -> Result<Typed, ExpressionProblem> {
+    if [&left, &right].into_iter().any(|side| !meets_decimals(side.inner())) {
+        return Err(too_wide(&left, &right, span));
+    }
     let (left, right) = (narrowed(left), narrowed(right));
     let (one, other) = (scale_of(left.inner()), scale_of(right.inner()));
-    let scale = one.max(other).max(QUOTIENT_SCALE);
+    let scale = wanted.max(one).max(other);
     // The smallest divisor is one of its last digit.
     let bits = left.bits.saturating_add(bits_for_scale(scale - one + other));
     if bits > 254 || scale > 38 {
@@ -275,11 +370,13 @@ fn quotient(left: Typed, right: Typed, span: Range<usize>) -> Result<Typed, Expr
             Typed::of(computed, &template, &[&left, &right], span).nullable()
         }
     };
-    let narrow = ColumnType::Decimal(38, scale);
+    // Digits beyond those that are wanted are cut on the way.
+    let narrow = ColumnType::Decimal(38, wanted.min(38));
     Ok(if bits <= 126 { result.cast(&narrow).within(bits) } else { result.cast_or_null(&narrow) })
 }
 
-fn too_wide(left: &Typed, right: &Typed, span: Range<usize>) -> ExpressionProblem {
+/// A problem of integers or decimals that have no room to be computed with.
+pub fn too_wide(left: &Typed, right: &Typed, span: Range<usize>) -> ExpressionProblem {
     let message =
         format!("arithmetic of `{}` and `{}` can need more than 256 bits", left.column_type, right.column_type);
     ExpressionProblem::new(ProblemCode::TypeMismatch, span, message)

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::expression::{ArithmeticOperator, CompareOperator, Expression, ExpressionKind};
-use super::lexer::{CLOSED_WORDS, KEYWORDS, Token, TokenKind, tokens};
+pub use super::lexer::KEYWORDS;
+use super::lexer::{CLOSED_WORDS, Token, TokenKind, tokens};
 pub use super::problem::{ExpressionProblem, ProblemCode};
 
 /// The longest text (design 4.3).

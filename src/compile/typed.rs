@@ -1,6 +1,7 @@
 //! A checked value: its exact ClickHouse type and its SQL, in which references are still numbers.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::number::{Number, bits_of_digits};
 use crate::sql::{ColumnType, literal};
@@ -16,6 +17,73 @@ pub struct Fragment {
 enum Piece {
     Text(String),
     Reference(usize),
+}
+
+/// How many times longer than the texts it is made of a value may become (those that stand in it several times count
+/// several times): nested replacements multiply, and a few of
+/// them would make gigabytes of a line (ClickHouse facts 11).
+pub const MAX_GROWTH: u64 = 256;
+
+/// How long a value can become, beside the texts that it is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// How many texts stand in it one after the other.
+    parts: u64,
+    /// How many times longer each of them can have become.
+    times: u64,
+    /// What replacements have put into it, where they are all that made it grow.
+    inserted: Option<String>,
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Self { parts: 1, times: 1, inserted: Some(String::new()) }
+    }
+}
+
+impl Growth {
+    /// Of values one after the other.
+    fn of<'a>(values: impl Iterator<Item = &'a Self>) -> Self {
+        let (mut parts, mut times) = (0u64, 1);
+        for value in values {
+            parts = parts.saturating_add(value.parts);
+            times = times.max(value.times);
+        }
+        Self { parts: parts.max(1), ..Self::default().times(times) }
+    }
+
+    /// Of one of several values.
+    pub fn largest<'a>(values: impl Iterator<Item = &'a Self>) -> Self {
+        let (parts, times) =
+            values.fold((1, 1), |(parts, times), value| (parts.max(value.parts), times.max(value.times)));
+        Self { parts, ..Self::default().times(times) }
+    }
+
+    /// So many times more.
+    fn times(&self, factor: u64) -> Self {
+        let times = self.times.saturating_mul(factor.max(1));
+        let inserted = if times == self.times { self.inserted.clone() } else { None };
+        Self { parts: self.parts, times, inserted }
+    }
+
+    /// After `needle` was replaced. What was put in for one character never meets another character's replacement,
+    /// unless that character is in it: then the larger of the two counts, not their product.
+    pub fn replaced(&self, needle: &str, replacement: &str) -> Self {
+        let own = (replacement.len() as u64).div_ceil(needle.len().max(1) as u64).max(1);
+        let apart = self.inserted.as_ref().filter(|inserted| needle.chars().count() == 1 && !inserted.contains(needle));
+        match apart {
+            Some(inserted) => {
+                let times = self.times.max(own);
+                Self { parts: self.parts, times, inserted: Some(format!("{inserted}{replacement}")) }
+            }
+            None => self.times(own),
+        }
+    }
+
+    /// The whole of it.
+    pub fn total(&self) -> u64 {
+        self.parts.saturating_mul(self.times)
+    }
 }
 
 /// What a reference counts for in the length of a fragment.
@@ -141,6 +209,10 @@ pub struct Typed {
     pub condition: bool,
     /// For integers and decimals: the bits that the magnitude of the digits can need; proves that arithmetic fits.
     pub bits: u16,
+    /// How long it can become (see [`MAX_GROWTH`]).
+    pub growth: Growth,
+    /// The elements, where it is an array written with `array`.
+    pub elements: Option<Rc<[Typed]>>,
     /// Where it stands in the text.
     pub span: Range<usize>,
 }
@@ -149,14 +221,39 @@ impl Typed {
     /// A computed value.
     pub fn new(column_type: ColumnType, fragment: Fragment, span: Range<usize>) -> Self {
         let (bits, condition) = (bits_of(&column_type), *column_type.inner() == ColumnType::Bool);
-        Self { column_type, fragment, constant: None, plain: None, condition, bits, span }
+        let growth = Growth::default();
+        Self { column_type, fragment, constant: None, plain: None, condition, bits, growth, elements: None, span }
     }
 
     /// A value computed from `arguments` by a template; null where one of them may be null.
     pub fn of(inner: ColumnType, template: &str, arguments: &[&Typed], span: Range<usize>) -> Self {
         let nullable = arguments.iter().any(|argument| argument.is_nullable());
         let fragments: Vec<&Fragment> = arguments.iter().map(|argument| &argument.fragment).collect();
-        Self::new(nullable_if(inner, nullable), Fragment::template(template, &fragments), span)
+        Self::new(nullable_if(inner, nullable), Fragment::template(template, &fragments), span).made_of(arguments)
+    }
+
+    /// The same value, as long as these together.
+    #[must_use]
+    pub fn made_of(self, arguments: &[&Self]) -> Self {
+        if !is_long(&self.column_type) {
+            return Self { growth: Growth::default(), ..self };
+        }
+        let long = arguments.iter().filter(|argument| argument.constant.is_none() && is_long(&argument.column_type));
+        Self { growth: Growth::of(long.map(|argument| &argument.growth)), ..self }
+    }
+
+    /// The same value, which can become so many times longer than it is known to.
+    #[must_use]
+    pub fn growing(mut self, factor: u64) -> Self {
+        if is_long(&self.column_type) {
+            self.growth = self.growth.times(factor);
+        }
+        self
+    }
+
+    /// The same value with another type and SQL.
+    fn rewritten(&self, column_type: ColumnType, fragment: Fragment) -> Self {
+        Self { growth: self.growth.clone(), ..Self::new(column_type, fragment, self.span.clone()) }
     }
 
     /// The same value, which may be null now.
@@ -218,13 +315,11 @@ impl Typed {
         }
     }
 
-    /// As an operand: without `LowCardinality` (results of computations on it would carry it on) and `FixedString`.
+    /// As an operand: without `LowCardinality` (results of computations on it would carry it on), `FixedString` and
+    /// enums, inside arrays and maps too.
     #[must_use]
     pub fn operand(self) -> Self {
-        let wanted = match self.inner() {
-            ColumnType::FixedString(_) | ColumnType::Enum(_) => ColumnType::String,
-            inner => inner.clone(),
-        };
+        let wanted = plain_type(self.inner());
         match self.column_type {
             ColumnType::LowCardinality(_) => self.cast(&wanted),
             _ if wanted != *self.inner() => self.cast(&wanted),
@@ -249,7 +344,7 @@ impl Typed {
             Fragment::template(&template, &[&self.fragment])
         });
         let condition = self.condition && matches!(inner, ColumnType::Bool | ColumnType::UInt(8));
-        Self { condition, bits: scaled_bits(&self, inner), ..Self::new(wanted, fragment, self.span) }
+        Self { condition, bits: scaled_bits(&self, inner), ..self.rewritten(wanted, fragment) }
     }
 
     /// `accurateCastOrNull` to an inner type: null where the value does not fit.
@@ -257,8 +352,35 @@ impl Typed {
     pub fn cast_or_null(self, inner: &ColumnType) -> Self {
         let template = format!("accurateCastOrNull({{0}}, {})", quoted_type(inner));
         let fragment = Fragment::template(&template, &[&self.fragment]);
-        Self::new(inner.nullable(), fragment, self.span)
+        self.rewritten(inner.nullable(), fragment)
     }
+}
+
+/// The type that values of a type are computed as.
+fn plain_type(column_type: &ColumnType) -> ColumnType {
+    match column_type {
+        ColumnType::FixedString(_) | ColumnType::Enum(_) => ColumnType::String,
+        ColumnType::LowCardinality(inner) => plain_type(inner),
+        ColumnType::Nullable(inner) => ColumnType::Nullable(Box::new(plain_type(inner))),
+        ColumnType::Array(element) => ColumnType::Array(Box::new(plain_type(element))),
+        ColumnType::Map(key, value) => ColumnType::Map(Box::new(plain_type(key)), Box::new(plain_type(value))),
+        ColumnType::Tuple(elements) => {
+            ColumnType::Tuple(elements.iter().map(|(name, element)| (name.clone(), plain_type(element))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Whether the values of a type have no fixed length.
+fn is_long(column_type: &ColumnType) -> bool {
+    matches!(
+        column_type.inner(),
+        ColumnType::String
+            | ColumnType::FixedString(_)
+            | ColumnType::Enum(_)
+            | ColumnType::Array(_)
+            | ColumnType::Map(..)
+    )
 }
 
 fn scaled_bits(value: &Typed, inner: &ColumnType) -> u16 {

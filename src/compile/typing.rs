@@ -10,7 +10,7 @@ use super::expression::{CompareOperator, Expression, ExpressionKind};
 use super::functions::{self, Call};
 use super::operators;
 pub use super::problem::{ExpressionProblem, ProblemCode};
-use super::typed::{Constant, Fragment, Typed, nullable_if};
+use super::typed::{Constant, Fragment, MAX_GROWTH, Typed, nullable_if};
 use crate::sql::{ColumnType, literal};
 
 /// The longest SQL of one expression, in bytes: well under the server's limits on a whole query.
@@ -117,6 +117,14 @@ impl<'a> Checker<'a> {
     /// Keeps the problem, if it is one.
     pub(super) fn keep(&mut self, result: Result<Typed, ExpressionProblem>) -> Option<Typed> {
         let problem = match result {
+            Ok(typed) if typed.growth.total() > MAX_GROWTH => {
+                let message = format!(
+                    "this can become {} times longer than the texts it is made of; at most {MAX_GROWTH} times is allowed",
+                    typed.growth.total()
+                );
+                ExpressionProblem::new(ProblemCode::TooLarge, typed.span, message)
+                    .help("nest fewer replacements, or make what is put in shorter")
+            }
             Ok(typed) if typed.fragment.length() <= MAX_SQL => return Some(typed),
             Ok(typed) => {
                 let message = format!("the SQL of this part would be longer than {MAX_SQL} bytes");

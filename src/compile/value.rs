@@ -1,6 +1,6 @@
 //! A single value of a source, as it is read: which SQL gives it, of which type (design 4.6; reference view, rules 1 and 6).
 
-use super::functions::strict_instant;
+use super::functions::{strict_day, strict_instant};
 use super::state;
 use crate::sql::{ColumnType, Identifier, JsonType, literal};
 
@@ -223,7 +223,7 @@ impl Shape {
     /// A day or an instant from a text of the one form that stands for it.
     pub(super) fn of_strict_text(&self, text: &str) -> String {
         match self {
-            Self::Day => format!("toDate32(parseDateTime64OrNull({text}, '%Y-%m-%d', 'UTC'), 'UTC')"),
+            Self::Day => strict_day(text),
             Self::Instant(_, zone) => {
                 let target = literal::string(&self.column_type().to_string());
                 format!("CAST({}, {target})", strict_instant(text, zone))

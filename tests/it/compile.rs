@@ -12,6 +12,7 @@ mod language;
 mod on_clickhouse;
 mod rows;
 mod secrets;
+mod values;
 
 use std::collections::BTreeMap;
 

@@ -135,3 +135,21 @@ fn the_commands_say_what_the_page_shows() {
     assert!(commands >= 10, "{commands} commands are shown");
     as_generated("docs/commands.md", &text);
 }
+
+#[test]
+fn the_documented_functions_are_those_of_the_table() {
+    use analytics_catalog::compile::{functions, parse};
+
+    let page = committed("docs/expressions.md");
+    let (introduction, _) = page.split_once("\n## Functions\n").expect("the page has a chapter of functions");
+    let (longest, deepest, most) = (parse::MAX_CHARACTERS, parse::MAX_DEPTH, parse::MAX_NODES);
+    let limits = format!("at most {longest} characters, {deepest} levels of nesting and {most} parts");
+    assert!(introduction.contains(&limits), "the limits are `{limits}`");
+    for keyword in parse::KEYWORDS {
+        assert!(introduction.contains(&format!("`{keyword}`")), "`{keyword}` is explained");
+    }
+    let head =
+        "Generated from `src/compile/functions/`: `make generate` writes it. The examples are run on a real server.\n";
+    let text = format!("{introduction}\n## Functions\n\n{head}{}", functions::document());
+    as_generated("docs/expressions.md", &text);
+}

@@ -1,6 +1,6 @@
 //! Arguments brought to what a form needs, and what to say where they cannot be.
 
-use super::{Call, Function, Kind, Matched, date, text};
+use super::{Call, Form, Function, Kind, Matched, date, pattern, regex};
 use crate::compile::convert::{Family, adapt, family, zone_of};
 use crate::compile::number::Number;
 use crate::compile::problem::{ExpressionProblem, ProblemCode};
@@ -9,7 +9,8 @@ use crate::sql::{ColumnType, literal};
 
 /// The arguments brought to their kinds; else how many fitted, and the problem of the first that did not.
 pub(super) fn matched<'a>(
-    form: &'static Function,
+    function: &'static Function,
+    form: &'static Form,
     arguments: &[Typed],
     call: &Call<'a>,
 ) -> Result<Matched<'a>, (usize, ExpressionProblem)> {
@@ -34,8 +35,8 @@ pub(super) fn matched<'a>(
         let instant = fitting.iter().find(|argument| family(&argument.column_type) == Family::Instant);
         instant.map_or(call.context.time_zone.to_owned(), |instant| zone_of(&instant.column_type, call.context))
     });
-    let (name, span, context) = (form.name, call.span.clone(), *call.context);
-    Ok(Matched { name, arguments: fitting, zone, zone_given, span, context })
+    let (name, span, context) = (function.name, call.span.clone(), *call.context);
+    Ok(Matched { function, name, arguments: fitting, zone, zone_given, span, context })
 }
 
 fn counted(count: usize) -> String {
@@ -49,7 +50,7 @@ fn counted(count: usize) -> String {
 fn coerced(kind: Kind, argument: Typed, call: &Call) -> Result<Typed, ExpressionProblem> {
     let span = argument.span.clone();
     let wrong = |code: ProblemCode, found: &str| {
-        let message = format!("`{}` needs {} here, and this is {found}", call.name, described(kind));
+        let message = format!("`{}` needs {} here, and this is {found}", call.name, kind.needed());
         ExpressionProblem::new(code, span.clone(), message)
     };
     let found = match &argument.constant {
@@ -65,9 +66,24 @@ fn coerced(kind: Kind, argument: Typed, call: &Call) -> Result<Typed, Expression
     let text = argument.constant_text();
     match kind {
         Kind::TextConstant => return constant(text.map(|text| text.len() <= 256)),
+        // Without a separator ClickHouse splits between bytes, also those of one character.
+        Kind::Separator => return constant(text.map(|text| (1..=256).contains(&text.len()))),
         Kind::Character => return constant(text.map(|text| text.chars().count() == 1)),
-        Kind::Pattern => return constant(text.map(text::valid_pattern)),
-        Kind::Format => return constant(text.map(date::valid_format)),
+        Kind::Pattern => return constant(text.map(pattern::valid_pattern)),
+        Kind::Token => return constant(text.map(pattern::valid_token)),
+        Kind::Regex => {
+            return match text.map(regex::groups) {
+                Some(Ok(_)) => Ok(argument),
+                Some(Err(problem)) => {
+                    let message = format!("{found} is no regular expression here: {problem}");
+                    let help = "regular expressions are those of RE2, at most 256 bytes long";
+                    Err(ExpressionProblem::new(ProblemCode::WrongArguments, span.clone(), message).help(help))
+                }
+                None => Err(wrong(ProblemCode::WrongArguments, &found)),
+            };
+        }
+        Kind::Format => return constant(text.map(|text| date::valid_format(text, date::FORMAT_PARTS))),
+        Kind::ReadFormat => return constant(text.map(|text| date::valid_format(text, date::READ_PARTS))),
         Kind::DayUnit => return constant(text.map(|unit| date::DAY_UNITS.contains(&unit))),
         Kind::Unit => return constant(text.map(|unit| date::DAY_UNITS.contains(&unit) || date::UNITS.contains(&unit))),
         Kind::Zone => return constant(text.map(date::valid_zone)),
@@ -98,13 +114,17 @@ fn coerced(kind: Kind, argument: Typed, call: &Call) -> Result<Typed, Expression
         Kind::Integer | Kind::Amount16 | Kind::Amount32 | Kind::Position => integer,
         Kind::Float | Kind::IntegerOrFloat => integer || is == Family::Float,
         Kind::Number => integer || matches!(is, Family::Float | Family::Decimal),
+        Kind::Exact => integer || is == Family::Decimal,
         Kind::Decimal => is == Family::Decimal,
         Kind::Day => is == Family::Day,
         Kind::Instant => is == Family::Instant,
         Kind::Moment => matches!(is, Family::Day | Family::Instant),
         Kind::Condition => argument.condition,
+        Kind::Uuid => is == Family::Uuid,
+        Kind::Address => is == Family::Address,
         Kind::Scalar => is != Family::Other,
         Kind::Array => matches!(argument.column_type, ColumnType::Array(_)),
+        Kind::Map => matches!(argument.column_type, ColumnType::Map(..)),
         _ => false,
     };
     if !fits {
@@ -134,10 +154,11 @@ fn read(constant: &Constant, inner: &ColumnType, argument: &Typed, call: &Call) 
 }
 
 fn amount(argument: Typed, bits: u16) -> Typed {
-    let fits = argument.bits < bits;
-    match (fits, &argument.constant) {
-        (true, _) => argument,
-        (false, _) => argument.cast_or_null(&ColumnType::Int(bits)),
+    match argument.inner() {
+        _ if argument.bits >= bits => argument.cast_or_null(&ColumnType::Int(bits)),
+        // Small, and yet of a type that ClickHouse takes for no number here.
+        ColumnType::Int(128..) | ColumnType::UInt(128..) => argument.cast(&ColumnType::Int(bits)),
+        _ => argument,
     }
 }
 
@@ -149,6 +170,7 @@ fn null_argument(kind: Kind, argument: &Typed) -> Option<Typed> {
         Kind::Condition => ColumnType::Bool,
         Kind::Integer | Kind::Amount16 | Kind::Amount32 | Kind::Position => ColumnType::Int(16),
         Kind::Float | Kind::IntegerOrFloat => ColumnType::Float(64),
+        Kind::Uuid => ColumnType::Uuid,
         Kind::Day | Kind::Moment => ColumnType::Date32,
         _ => return None,
     };
@@ -166,7 +188,8 @@ fn advice(kind: Kind, found: Family) -> Option<&'static str> {
         (Kind::Float | Kind::IntegerOrFloat, Family::Decimal | Family::Text) => {
             "bring it to a float with `toFloat64(x)`"
         }
-        (Kind::Number, Family::Text) => "read it with `toInt64(x)` or `toDecimal64(x, 2)`",
+        (Kind::Exact, Family::Float) => "decide how many digits it has, as in `toDecimal64(x, 2)`",
+        (Kind::Number | Kind::Exact, Family::Text) => "read it with `toInt64(x)` or `toDecimal64(x, 2)`",
         (Kind::Day | Kind::Moment, Family::Text) => "read it with `toDate(x)` or `toDateTime(x)`",
         (Kind::Day, Family::Instant) => "take its day with `toDate(x)`",
         (Kind::Instant, Family::Text | Family::Day) => "bring it to an instant with `toDateTime(x)`",
@@ -174,31 +197,4 @@ fn advice(kind: Kind, found: Family) -> Option<&'static str> {
         (_, Family::Boolean) => "count it with `if(x, 1, 0)`",
         _ => return None,
     })
-}
-
-fn described(kind: Kind) -> String {
-    match kind {
-        Kind::Text => "a text".to_owned(),
-        Kind::TextConstant => "a text in quotes, at most 256 bytes long,".to_owned(),
-        Kind::Character => "one character in quotes".to_owned(),
-        Kind::Pattern => "a pattern in quotes whose last character is no single backslash".to_owned(),
-        Kind::Format => format!("a format in quotes with the parts {}", date::FORMAT_PARTS),
-        Kind::DayUnit => format!("one of {}", date::DAY_UNITS.map(|unit| format!("'{unit}'")).join(", ")),
-        Kind::Unit => {
-            let units = date::UNITS.into_iter().chain(date::DAY_UNITS).map(|unit| format!("'{unit}'"));
-            format!("one of {}", units.collect::<Vec<_>>().join(", "))
-        }
-        Kind::Zone => "a time zone in quotes, such as 'Europe/Berlin',".to_owned(),
-        Kind::Integer | Kind::Amount16 | Kind::Amount32 | Kind::Position => "an integer".to_owned(),
-        Kind::IntegerConstant(low, high) => format!("a written integer from {low} to {high}"),
-        Kind::Float | Kind::IntegerOrFloat => "an integer or a float".to_owned(),
-        Kind::Number => "a number".to_owned(),
-        Kind::Decimal => "a decimal".to_owned(),
-        Kind::Day => "a day".to_owned(),
-        Kind::Instant => "an instant".to_owned(),
-        Kind::Moment => "a day or an instant".to_owned(),
-        Kind::Condition => "a condition".to_owned(),
-        Kind::Scalar => "a single value".to_owned(),
-        Kind::Array => "an array".to_owned(),
-    }
 }

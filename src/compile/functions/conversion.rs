@@ -1,61 +1,227 @@
 //! Conversions: null where the value does not fit, never another value.
 
-use super::Kind::{Condition, Day, Instant, IntegerConstant, IntegerOrFloat, Number, Scalar, Text, Zone};
-use super::{Function, Matched, ResultType, names, or_null, rule, template};
-use crate::compile::convert::{Family, family, meets_decimals, zoned};
+use super::Kind::{
+    Condition, Exact, Instant, IntegerConstant, IntegerOrFloat, Number, Scalar, Text, TextConstant, Uuid, Zone,
+};
+use super::{Function, Matched, ResultType, function, names, number, or_null, rule};
+use crate::compile::convert::{Family, family, meets_decimals};
 use crate::compile::problem::{ExpressionProblem, ProblemCode};
 use crate::compile::typed::{Typed, bits_for_scale, bits_of, scale_of};
 use crate::compile::typing::Context;
 use crate::sql::{ColumnType, literal};
 
 pub(super) const TABLE: &[Function] = &[
-    rule("toString", &[Scalar], to_text),
-    rule("toString", &[Instant, Zone], to_text),
-    rule("toInt8", &[Text], |m| integer(m, ColumnType::Int(8))),
-    rule("toInt8", &[Number], |m| integer(m, ColumnType::Int(8))),
-    rule("toInt16", &[Text], |m| integer(m, ColumnType::Int(16))),
-    rule("toInt16", &[Number], |m| integer(m, ColumnType::Int(16))),
-    rule("toInt32", &[Text], |m| integer(m, ColumnType::Int(32))),
-    rule("toInt32", &[Number], |m| integer(m, ColumnType::Int(32))),
-    rule("toInt64", &[Text], |m| integer(m, ColumnType::Int(64))),
-    rule("toInt64", &[Number], |m| integer(m, ColumnType::Int(64))),
-    rule("toInt64", &[Condition], |m| integer(m, ColumnType::Int(64))),
-    rule("toUInt8", &[Text], |m| integer(m, ColumnType::UInt(8))),
-    rule("toUInt8", &[Number], |m| integer(m, ColumnType::UInt(8))),
-    rule("toUInt8", &[Condition], |m| integer(m, ColumnType::UInt(8))),
-    rule("toUInt16", &[Text], |m| integer(m, ColumnType::UInt(16))),
-    rule("toUInt16", &[Number], |m| integer(m, ColumnType::UInt(16))),
-    rule("toUInt32", &[Text], |m| integer(m, ColumnType::UInt(32))),
-    rule("toUInt32", &[Number], |m| integer(m, ColumnType::UInt(32))),
-    rule("toUInt64", &[Text], |m| integer(m, ColumnType::UInt(64))),
-    rule("toUInt64", &[Number], |m| integer(m, ColumnType::UInt(64))),
-    rule("toInt64OrNull", &[Text], |m| integer(m, ColumnType::Int(64))),
-    rule("toUInt64OrNull", &[Text], |m| integer(m, ColumnType::UInt(64))),
-    or_null("toFloat64", &[Text], ResultType::Float, "toFloat64OrNull({0})"),
-    template("toFloat64", &[Number], ResultType::Float, "toFloat64({0})"),
-    or_null("toFloat64OrNull", &[Text], ResultType::Float, "toFloat64OrNull({0})"),
-    rule("toDecimal32", &[Text, IntegerConstant(0, 9)], |m| decimal(m, 9)),
-    rule("toDecimal32", &[Number, IntegerConstant(0, 9)], |m| decimal(m, 9)),
-    rule("toDecimal64", &[Text, IntegerConstant(0, 18)], |m| decimal(m, 18)),
-    rule("toDecimal64", &[Number, IntegerConstant(0, 18)], |m| decimal(m, 18)),
-    rule("toDecimal128", &[Text, IntegerConstant(0, 38)], |m| decimal(m, 38)),
-    rule("toDecimal128", &[Number, IntegerConstant(0, 38)], |m| decimal(m, 38)),
-    rule("toDecimal64OrNull", &[Text, IntegerConstant(0, 18)], |m| decimal(m, 18)),
-    rule("toDecimal128OrNull", &[Text, IntegerConstant(0, 38)], |m| decimal(m, 38)),
-    rule("toBool", &[IntegerOrFloat], boolean),
-    rule("toBool", &[Condition], boolean),
-    rule("toDate", &[Text], day_of_text),
-    rule("toDate", &[Day], day),
-    rule("toDate", &[Instant, Zone], day_of_instant),
-    rule("toDate32", &[Text], day_of_text),
-    rule("toDate32", &[Day], wide_day),
-    rule("toDate32", &[Instant, Zone], wide_day_of_instant),
-    rule("toDateTime", &[Text, Zone], instant_of_text),
-    rule("toDateTime", &[Day, Zone], instant_of_day),
-    rule("toDateTime", &[Instant, Zone], whole_seconds),
-    rule("toDateTime64", &[Text, IntegerConstant(0, 6), Zone], instant_of_text),
-    rule("toDateTime64", &[Day, IntegerConstant(0, 6), Zone], instant_of_day),
-    rule("toDateTime64", &[Instant, IntegerConstant(0, 6), Zone], rescaled),
+    function(
+        "toString",
+        "The value as text; an instant in a zone.",
+        ("toString(12.50)", "12.5"),
+        &[rule(&[Instant, Zone], to_text), rule(&[Scalar], to_text)],
+    ),
+    function(
+        "toInt8",
+        "The integer of 8 bits; null where there is none.",
+        ("toInt8(300)", "null"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::Int(8))),
+            rule(&[Number], |m| integer(m, ColumnType::Int(8))),
+            rule(&[Condition], |m| integer(m, ColumnType::Int(8))),
+        ],
+    ),
+    function(
+        "toInt16",
+        "The integer of 16 bits; null where there is none.",
+        ("toInt16(12.7)", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::Int(16))),
+            rule(&[Number], |m| integer(m, ColumnType::Int(16))),
+            rule(&[Condition], |m| integer(m, ColumnType::Int(16))),
+        ],
+    ),
+    function(
+        "toInt32",
+        "The integer of 32 bits; null where there is none.",
+        ("toInt32('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::Int(32))),
+            rule(&[Number], |m| integer(m, ColumnType::Int(32))),
+            rule(&[Condition], |m| integer(m, ColumnType::Int(32))),
+        ],
+    ),
+    function(
+        "toInt64",
+        "The integer of 64 bits; null where there is none.",
+        ("toInt64('-12')", "-12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::Int(64))),
+            rule(&[Number], |m| integer(m, ColumnType::Int(64))),
+            rule(&[Condition], |m| integer(m, ColumnType::Int(64))),
+        ],
+    ),
+    function(
+        "toInt128",
+        "The integer of 128 bits; null where there is none.",
+        ("toInt128('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::Int(128))),
+            rule(&[Number], |m| integer(m, ColumnType::Int(128))),
+            rule(&[Condition], |m| integer(m, ColumnType::Int(128))),
+        ],
+    ),
+    function(
+        "toInt256",
+        "The integer of 256 bits; null where there is none.",
+        ("toInt256('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::Int(256))),
+            rule(&[Number], |m| integer(m, ColumnType::Int(256))),
+            rule(&[Condition], |m| integer(m, ColumnType::Int(256))),
+        ],
+    ),
+    function(
+        "toUInt8",
+        "The integer of 8 bits without sign; null where there is none.",
+        ("toUInt8(-1)", "null"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::UInt(8))),
+            rule(&[Number], |m| integer(m, ColumnType::UInt(8))),
+            rule(&[Condition], |m| integer(m, ColumnType::UInt(8))),
+        ],
+    ),
+    function(
+        "toUInt16",
+        "The integer of 16 bits without sign; null where there is none.",
+        ("toUInt16('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::UInt(16))),
+            rule(&[Number], |m| integer(m, ColumnType::UInt(16))),
+            rule(&[Condition], |m| integer(m, ColumnType::UInt(16))),
+        ],
+    ),
+    function(
+        "toUInt32",
+        "The integer of 32 bits without sign; null where there is none.",
+        ("toUInt32('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::UInt(32))),
+            rule(&[Number], |m| integer(m, ColumnType::UInt(32))),
+            rule(&[Condition], |m| integer(m, ColumnType::UInt(32))),
+        ],
+    ),
+    function(
+        "toUInt64",
+        "The integer of 64 bits without sign; null where there is none.",
+        ("toUInt64('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::UInt(64))),
+            rule(&[Number], |m| integer(m, ColumnType::UInt(64))),
+            rule(&[Condition], |m| integer(m, ColumnType::UInt(64))),
+        ],
+    ),
+    function(
+        "toUInt128",
+        "The integer of 128 bits without sign; null where there is none.",
+        ("toUInt128('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::UInt(128))),
+            rule(&[Number], |m| integer(m, ColumnType::UInt(128))),
+            rule(&[Condition], |m| integer(m, ColumnType::UInt(128))),
+        ],
+    ),
+    function(
+        "toUInt256",
+        "The integer of 256 bits without sign; null where there is none.",
+        ("toUInt256('12')", "12"),
+        &[
+            rule(&[Text], |m| integer(m, ColumnType::UInt(256))),
+            rule(&[Number], |m| integer(m, ColumnType::UInt(256))),
+            rule(&[Condition], |m| integer(m, ColumnType::UInt(256))),
+        ],
+    ),
+    function(
+        "toFloat32",
+        "The float of 32 bits that is nearest; null where a text is none.",
+        ("toFloat32('1.5')", "1.5"),
+        &[rule(&[Text], |m| float(m, 32)), rule(&[Number], |m| float(m, 32))],
+    ),
+    function(
+        "toFloat64",
+        "The float of 64 bits that is nearest; null where a text is none.",
+        ("toFloat64('1.5')", "1.5"),
+        &[rule(&[Text], |m| float(m, 64)), rule(&[Number], |m| float(m, 64))],
+    ),
+    function(
+        "toDecimal32",
+        "The decimal of at most 9 digits, so many of them after the point, the others cut; null where there is none.",
+        ("toDecimal32('12.345', 2)", "12.34"),
+        &[
+            rule(&[Text, IntegerConstant(0, 9)], |m| decimal(m, 9)),
+            rule(&[Number, IntegerConstant(0, 9)], |m| decimal(m, 9)),
+        ],
+    ),
+    function(
+        "toDecimal64",
+        "The decimal of at most 18 digits, so many of them after the point, the others cut; null where there is none.",
+        ("toDecimal64('12.345', 2)", "12.34"),
+        &[
+            rule(&[Text, IntegerConstant(0, 18)], |m| decimal(m, 18)),
+            rule(&[Number, IntegerConstant(0, 18)], |m| decimal(m, 18)),
+        ],
+    ),
+    function(
+        "toDecimal128",
+        "The decimal of at most 38 digits, so many of them after the point, the others cut; null where there is none.",
+        ("toDecimal128('12.345', 2)", "12.34"),
+        &[
+            rule(&[Text, IntegerConstant(0, 38)], |m| decimal(m, 38)),
+            rule(&[Number, IntegerConstant(0, 38)], |m| decimal(m, 38)),
+        ],
+    ),
+    function(
+        "toDecimal256",
+        "The decimal of at most 76 digits, so many of them after the point, the others cut; null where there is none.",
+        ("toDecimal256('12.345', 2)", "12.34"),
+        &[
+            rule(&[Text, IntegerConstant(0, 76)], |m| decimal(m, 76)),
+            rule(&[Number, IntegerConstant(0, 76)], |m| decimal(m, 76)),
+        ],
+    ),
+    function(
+        "accurateCastOrNull",
+        "The value in another type if it is exactly the same there, else null: integers, floats, `String`, `UUID`.",
+        ("accurateCastOrNull(1.5e0, 'Int64')", "null"),
+        &[rule(&[Scalar, TextConstant], accurate)],
+    ),
+    function(
+        "toDecimalString",
+        "The number with so many digits after the point.",
+        ("toDecimalString(12.5, 2)", "12.50"),
+        &[rule(&[Exact, IntegerConstant(0, 38)], decimal_text)],
+    )
+    .any_case(),
+    function(
+        "toBool",
+        "Whether a number is not 0, or a condition holds.",
+        ("toBool(2)", "true"),
+        &[rule(&[IntegerOrFloat], boolean), rule(&[Condition], boolean)],
+    ),
+    function(
+        "toUUID",
+        "The UUID that a text says; null where it says none.",
+        ("toUUID('no')", "null"),
+        &[or_null(&[Text], ResultType::Uuid, "toUUIDOrNull({0})"), rule(&[Uuid], |m| first(m).cloned())],
+    ),
+    function(
+        "toIPv4",
+        "The IPv4 address that a text says; null where it says none.",
+        ("toIPv4('192.0.2.1')", "192.0.2.1"),
+        &[or_null(&[Text], ResultType::Ipv4, "toIPv4OrNull({0})")],
+    ),
+    function(
+        "toIPv6",
+        "The IPv6 address that a text says, also for an IPv4 address; null where it says none.",
+        ("toIPv6('2001:db8::1')", "2001:db8::1"),
+        &[or_null(&[Text], ResultType::Ipv6, "toIPv6OrNull({0})")],
+    ),
 ];
 
 /// Any single value as text, of an instant in a zone.
@@ -101,7 +267,7 @@ fn integer(matched: &Matched, target: ColumnType) -> Result<Typed, ExpressionPro
         (ColumnType::UInt(from), ColumnType::Int(to)) => from < to,
         _ => false,
     };
-    let of_text = format!("to{target}OrNull({{0}})");
+    let of_text = integer_of_text(&target);
     Ok(match family(&value.column_type) {
         Family::Text => Typed::of(target, &of_text, &[&value], span).nullable(),
         Family::Float => Typed::of(value.inner().clone(), "trunc({0})", &[&value], span).cast_or_null(&target),
@@ -119,6 +285,18 @@ fn integer(matched: &Matched, target: ColumnType) -> Result<Typed, ExpressionPro
     })
 }
 
+/// Of more than 64 bits ClickHouse wraps around silently: what has more digits than surely fit must come back as it was.
+fn integer_of_text(target: &ColumnType) -> String {
+    let read = format!("to{target}OrNull({{0}})");
+    let digits = match target {
+        ColumnType::Int(128) | ColumnType::UInt(128) => 38,
+        ColumnType::Int(256) => 76,
+        ColumnType::UInt(256) => 77,
+        _ => return read,
+    };
+    format!("if((length({{0}}) <= {digits}) OR (toString({read}) = {{0}}), {read}, NULL)")
+}
+
 fn decimal(matched: &Matched, precision: u8) -> Result<Typed, ExpressionProblem> {
     let value = first(matched)?.clone();
     let scale =
@@ -126,11 +304,7 @@ fn decimal(matched: &Matched, precision: u8) -> Result<Typed, ExpressionProblem>
     let scale = scale.and_then(|scale| u8::try_from(scale).ok()).ok_or_else(|| names::arguments(matched))?;
     let span = matched.span.clone();
     let target = ColumnType::Decimal(precision, scale);
-    let of_text = match precision {
-        9 => format!("toDecimal32OrNull({{0}}, {scale})"),
-        18 => format!("toDecimal64OrNull({{0}}, {scale})"),
-        _ => format!("toDecimal128OrNull({{0}}, {scale})"),
-    };
+    let of_text = of_text(precision, scale);
     if let Some(sql) = value.constant_number().and_then(|number| number.sql(&target)) {
         return Ok(Typed::new(target, crate::compile::typed::Fragment::text(sql), span));
     }
@@ -142,11 +316,66 @@ fn decimal(matched: &Matched, precision: u8) -> Result<Typed, ExpressionProblem>
     })
 }
 
+fn of_text(precision: u8, scale: u8) -> String {
+    let bits = match precision {
+        0..=9 => 32,
+        10..=18 => 64,
+        19..=38 => 128,
+        _ => 256,
+    };
+    format!("toDecimal{bits}OrNull({{0}}, {scale})")
+}
+
+/// What another function of the table does, where that is exact.
+fn accurate(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let (value, span) = (first(matched)?.clone(), matched.span.clone());
+    let named = matched.arguments.get(1).and_then(Typed::constant_text).unwrap_or_default();
+    let target = ColumnType::parse(named).unwrap_or(ColumnType::Other(named.to_owned()));
+    let read =
+        |template: String, value: &Typed| Typed::of(target.clone(), &template, &[value], span.clone()).nullable();
+    let kind = family(&value.column_type);
+    Ok(match (&target, kind) {
+        (ColumnType::Int(_) | ColumnType::UInt(_), Family::Integer | Family::Float) if !value.condition => {
+            value.cast_or_null(&target)
+        }
+        (ColumnType::Int(_) | ColumnType::UInt(_), Family::Text) => read(integer_of_text(&target), &value),
+        (ColumnType::Int(_) | ColumnType::UInt(_), Family::Decimal) => {
+            read(integer_of_text(&target).replace("{0}", "toString({0})"), &value)
+        }
+        (ColumnType::Float(_), Family::Integer | Family::Float) if !value.condition => value.cast_or_null(&target),
+        (ColumnType::Float(bits), Family::Text) => read(format!("toFloat{bits}OrNull({{0}})"), &value),
+        (ColumnType::Uuid, Family::Text) => read("toUUIDOrNull({0})".to_owned(), &value),
+        (ColumnType::String, _) => text(value, None, &matched.context)?,
+        _ => {
+            let message = format!("`{}` is not brought to `{named}` here", value.column_type);
+            return Err(ExpressionProblem::new(ProblemCode::TypeMismatch, span, message)
+                .help("use `toDecimal64(x, 2)`, `toDate(x)`, `toDateTime(x)` or another function of conversion"));
+        }
+    })
+}
+
+fn float(matched: &Matched, bits: u16) -> Result<Typed, ExpressionProblem> {
+    let (value, span) = (first(matched)?.clone(), matched.span.clone());
+    let target = ColumnType::Float(bits);
+    Ok(match family(&value.column_type) {
+        Family::Text => Typed::of(target, &format!("toFloat{bits}OrNull({{0}})"), &[&value], span).nullable(),
+        _ => Typed::of(target, &format!("toFloat{bits}({{0}})"), &[&value], span),
+    })
+}
+
+/// `toDecimalString` of ClickHouse throws for more digits than it has room for: a decimal of that scale has them already.
+fn decimal_text(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let value = first(matched)?.clone();
+    let scale = number::written(matched, 1).and_then(|scale| u8::try_from(scale).ok()).unwrap_or(0);
+    let value = exact(value, &ColumnType::Decimal(38, scale));
+    let template = format!("toDecimalString({{0}}, {scale})");
+    Ok(Typed::of(ColumnType::String, &template, &[&value], matched.span.clone()))
+}
+
 /// An integer or decimal in another decimal; digits beyond its scale are cut.
-fn exact(value: Typed, target: &ColumnType) -> Typed {
+pub(super) fn exact(value: Typed, target: &ColumnType) -> Typed {
     if let (false, ColumnType::Decimal(precision, scale)) = (meets_decimals(value.inner()), target) {
-        let bits = if *precision > 18 { 128 } else { *precision / 9 * 32 };
-        let template = format!("toDecimal{bits}OrNull(toString({{0}}), {scale})");
+        let template = of_text(*precision, *scale).replace("{0}", "toString({0})");
         let span = value.span.clone();
         return Typed::of(target.clone(), &template, &[&value], span).nullable();
     }
@@ -158,11 +387,13 @@ fn exact(value: Typed, target: &ColumnType) -> Typed {
     if own >= scale && family(&value.column_type) == Family::Decimal {
         return value.cast_or_null(target);
     }
-    // Raised in 256 bits, where it fits, and checked on the way back.
-    let value = match value.inner() {
-        ColumnType::Decimal(39.., _) => value.cast_or_null(&ColumnType::Decimal(38, own.min(38))),
-        _ => value,
-    };
+    // By its digits, where 256 bits do not have the room to raise it in.
+    if let (true, ColumnType::Decimal(precision, _)) = (bits > 254 || scale > 38, target) {
+        let template = of_text(*precision, scale).replace("{0}", "toString({0})");
+        let span = value.span.clone();
+        return Typed::of(target.clone(), &template, &[&value], span).nullable();
+    }
+    // Raised in 256 bits, and checked on the way back.
     value.cast(&ColumnType::Decimal(76, scale)).cast_or_null(target)
 }
 
@@ -174,96 +405,5 @@ fn boolean(matched: &Matched) -> Result<Typed, ExpressionProblem> {
         _ => Ok(Typed::of(ColumnType::UInt(8), "({0} != 0)", &[value], matched.span.clone())
             .cast(&ColumnType::Bool)
             .condition()),
-    }
-}
-
-fn day_of_text(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let template = "toDate32(parseDateTime64OrNull({0}, '%Y-%m-%d', 'UTC'), 'UTC')";
-    Ok(Typed::of(ColumnType::Date32, template, &[first(matched)?], matched.span.clone()).nullable())
-}
-
-fn day(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    first(matched).cloned()
-}
-
-fn wide_day(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    Ok(first(matched)?.clone().cast(&ColumnType::Date32))
-}
-
-fn day_of_instant(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    match first(matched)?.inner() {
-        ColumnType::DateTime(_) => day_in_zone(matched, ColumnType::Date),
-        _ => day_in_zone(matched, ColumnType::Date32),
-    }
-}
-
-fn wide_day_of_instant(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    day_in_zone(matched, ColumnType::Date32)
-}
-
-fn day_in_zone(matched: &Matched, inner: ColumnType) -> Result<Typed, ExpressionProblem> {
-    let template = format!("to{inner}({{0}}, {})", literal::string(&matched.zone));
-    Ok(Typed::of(inner, &template, &[first(matched)?], matched.span.clone()))
-}
-
-/// The scale that is asked for: `toDateTime` gives whole seconds.
-fn scale(matched: &Matched) -> u8 {
-    let scale =
-        matched.arguments.get(1).and_then(Typed::constant_number).and_then(crate::compile::number::Number::as_integer);
-    scale.and_then(|scale| u8::try_from(scale).ok()).unwrap_or(0)
-}
-
-/// The instant of a text, with six digits of a second. One strict format each (ClickHouse facts 11): with and without
-/// fraction, in the zone or, with a `Z`, in UTC.
-pub(in crate::compile) fn strict_instant(text: &str, zone: &str) -> String {
-    let zone = literal::string(zone);
-    let mut forms = Vec::new();
-    for fraction in ["", ".%f"] {
-        for separator in [" ", "T"] {
-            forms.push(format!("parseDateTime64OrNull({text}, '%Y-%m-%d{separator}%H:%i:%s{fraction}', {zone})"));
-        }
-        forms.push(format!("toTimezone(parseDateTime64OrNull({text}, '%Y-%m-%dT%H:%i:%s{fraction}Z', 'UTC'), {zone})"));
-    }
-    format!("coalesce({})", forms.join(", "))
-}
-
-fn instant_of_text(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let text = first(matched)?;
-    let read = ColumnType::DateTime64(6, Some(matched.zone.clone()));
-    let template = strict_instant("{0}", &matched.zone);
-    let typed = Typed::of(read, &template, &[text], matched.span.clone()).nullable();
-    Ok(typed.cast(&ColumnType::DateTime64(scale(matched), Some(matched.zone.clone()))))
-}
-
-fn instant_of_day(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let scale = scale(matched);
-    let inner = ColumnType::DateTime64(scale, Some(matched.zone.clone()));
-    let template = format!("toDateTime64({{0}}, {scale}, {})", literal::string(&matched.zone));
-    Ok(Typed::of(inner, &template, &[first(matched)?], matched.span.clone()))
-}
-
-/// A `DateTime` stays one; a `DateTime64` keeps its range and loses its fraction.
-fn whole_seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let value = zoned(first(matched)?.clone(), &matched.zone);
-    Ok(match value.inner() {
-        ColumnType::DateTime64(1.., zone) => {
-            let zone = zone.clone();
-            value.cast(&ColumnType::DateTime64(0, zone))
-        }
-        _ => value,
-    })
-}
-
-/// Fewer digits are cut; more can be given only to a `DateTime`, since raising a stored extreme would throw.
-fn rescaled(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let value = zoned(first(matched)?.clone(), &matched.zone);
-    let wanted = scale(matched);
-    match value.inner() {
-        ColumnType::DateTime64(own, _) if *own < wanted => {
-            let message = format!("`{}` has no {wanted} digits of a second", value.column_type);
-            let problem = ExpressionProblem::new(ProblemCode::WrongArguments, matched.span.clone(), message);
-            Err(problem.help(format!("use `toDateTime64(x, {own})` or leave the value as it is")))
-        }
-        _ => Ok(value.cast(&ColumnType::DateTime64(wanted, Some(matched.zone.clone())))),
     }
 }

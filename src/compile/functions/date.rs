@@ -1,87 +1,271 @@
 //! Functions of days and instants. A day is its own day in every zone; an instant is read in a zone that the SQL names.
 
-use super::Kind::{Amount16, Amount32, Day, DayUnit, Format, Instant, Integer, Moment, Unit, Zone};
+use super::Kind::{Day, DayUnit, Format, Instant, Integer, Moment, Unit, Zone};
 use super::ResultType::{Int, Text, UInt};
-use super::{Function, Matched, names, rule, template};
-use crate::compile::convert::{Family, family, zone_of, zoned};
+use super::{Function, Matched, function, names, rule, template};
+use crate::compile::convert::{Family, family};
 use crate::compile::problem::ExpressionProblem;
-use crate::compile::typed::{Typed, nullable_if};
+use crate::compile::typed::Typed;
 use crate::sql::{ColumnType, literal};
 
 pub(super) const DAY_UNITS: [&str; 5] = ["day", "week", "month", "quarter", "year"];
 pub(super) const UNITS: [&str; 3] = ["second", "minute", "hour"];
 /// The parts of a format that give the same text on every server.
 pub(super) const FORMAT_PARTS: &str = "%Y %y %m %d %e %H %h %i %S %s %j %u %p %b %M %a %W %F %T %R %Q %%";
+/// The parts of a format that are read strictly.
+pub(super) const READ_PARTS: &str = "%Y %m %d %H %i %S %s %f %F %T %%";
 
-pub(super) const TABLE: &[Function] = &[
-    template("toYear", &[Day], UInt(16), "toYear({0})").any_case(),
-    template("toYear", &[Instant, Zone], UInt(16), "toYear({0}, {zone})").any_case(),
-    template("toISOYear", &[Day], UInt(16), "toISOYear({0})"),
-    template("toISOYear", &[Instant, Zone], UInt(16), "toISOYear({0}, {zone})"),
-    template("toQuarter", &[Day], UInt(8), "toQuarter({0})").any_case(),
-    template("toQuarter", &[Instant, Zone], UInt(8), "toQuarter({0}, {zone})").any_case(),
-    template("toMonth", &[Day], UInt(8), "toMonth({0})").any_case(),
-    template("toMonth", &[Instant, Zone], UInt(8), "toMonth({0}, {zone})").any_case(),
-    template("toISOWeek", &[Day], UInt(8), "toISOWeek({0})"),
-    template("toISOWeek", &[Instant, Zone], UInt(8), "toISOWeek({0}, {zone})"),
-    template("toDayOfYear", &[Day], UInt(16), "toDayOfYear({0})").any_case(),
-    template("toDayOfYear", &[Instant, Zone], UInt(16), "toDayOfYear({0}, {zone})").any_case(),
-    template("toDayOfMonth", &[Day], UInt(8), "toDayOfMonth({0})").any_case(),
-    template("toDayOfMonth", &[Instant, Zone], UInt(8), "toDayOfMonth({0}, {zone})").any_case(),
-    template("toDayOfWeek", &[Day], UInt(8), "toDayOfWeek({0}, 0)").any_case(),
-    template("toDayOfWeek", &[Instant, Zone], UInt(8), "toDayOfWeek({0}, 0, {zone})").any_case(),
-    template("toHour", &[Instant, Zone], UInt(8), "toHour({0}, {zone})").any_case(),
-    template("toMinute", &[Instant, Zone], UInt(8), "toMinute({0}, {zone})").any_case(),
-    template("toSecond", &[Instant, Zone], UInt(8), "toSecond({0}, {zone})").any_case(),
-    template("toYYYYMM", &[Day], UInt(32), "toYYYYMM({0})"),
-    template("toYYYYMM", &[Instant, Zone], UInt(32), "toYYYYMM({0}, {zone})"),
-    template("toYYYYMMDD", &[Day], UInt(32), "toYYYYMMDD({0})"),
-    template("toYYYYMMDD", &[Instant, Zone], UInt(32), "toYYYYMMDD({0}, {zone})"),
-    template("toDaysInMonth", &[Day], UInt(8), "toDaysInMonth({0})"),
-    template("toDaysInMonth", &[Instant, Zone], UInt(8), "toDaysInMonth({0}, {zone})"),
-    rule("toStartOfYear", &[Moment, Zone], start),
-    rule("toStartOfQuarter", &[Moment, Zone], start),
-    rule("toStartOfMonth", &[Moment, Zone], start),
-    rule("toStartOfWeek", &[Moment, Zone], start),
-    rule("toMonday", &[Moment, Zone], start),
-    rule("toStartOfDay", &[Moment, Zone], start),
-    rule("toStartOfHour", &[Instant, Zone], start),
-    rule("toStartOfMinute", &[Instant, Zone], start),
-    rule("toStartOfSecond", &[Instant, Zone], start),
-    rule("dateTrunc", &[DayUnit, Day], truncated).any_case(),
-    rule("dateTrunc", &[Unit, Instant, Zone], truncated).any_case(),
-    template("dateDiff", &[Unit, Moment, Moment, Zone], Int(64), "dateDiff({0}, {1}, {2}, {zone})").any_case(),
-    template("age", &[Unit, Moment, Moment, Zone], Int(64), "age({0}, {1}, {2}, {zone})").any_case(),
-    rule("addDays", &[Moment, Amount16], shifted),
-    rule("addWeeks", &[Moment, Amount16], shifted),
-    rule("addMonths", &[Moment, Amount16], shifted),
-    rule("addQuarters", &[Moment, Amount16], shifted),
-    rule("addYears", &[Moment, Amount16], shifted),
-    rule("addHours", &[Instant, Amount32], shifted),
-    rule("addMinutes", &[Instant, Amount32], shifted),
-    rule("addSeconds", &[Instant, Amount32], seconds),
-    rule("subtractDays", &[Moment, Amount16], shifted),
-    rule("subtractWeeks", &[Moment, Amount16], shifted),
-    rule("subtractMonths", &[Moment, Amount16], shifted),
-    rule("subtractQuarters", &[Moment, Amount16], shifted),
-    rule("subtractYears", &[Moment, Amount16], shifted),
-    rule("subtractHours", &[Instant, Amount32], shifted),
-    rule("subtractMinutes", &[Instant, Amount32], shifted),
-    rule("subtractSeconds", &[Instant, Amount32], seconds),
-    template("formatDateTime", &[Day, Format], Text, "formatDateTime({0}, {1})").any_case(),
-    template("formatDateTime", &[Instant, Format, Zone], Text, "formatDateTime({0}, {1}, {zone})").any_case(),
-    rule("toTimeZone", &[Instant, Zone], zone),
-    rule("toUnixTimestamp", &[Instant], unix_seconds),
-    rule("toUnixTimestamp64Milli", &[Instant], unix_millis),
-    rule("fromUnixTimestamp", &[Integer, Zone], of_unix_seconds).any_case(),
-    rule("fromUnixTimestamp64Milli", &[Integer, Zone], of_unix_millis),
+pub(super) const PARTS: &[Function] = &[
+    function(
+        "toYear",
+        "The year.",
+        ("toYear(toDate('2024-02-29'))", "2024"),
+        &[template(&[Day], UInt(16), "toYear({0})"), template(&[Instant, Zone], UInt(16), "toYear({0}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "toQuarter",
+        "The quarter, 1 to 4.",
+        ("toQuarter(toDate('2024-02-29'))", "1"),
+        &[template(&[Day], UInt(8), "toQuarter({0})"), template(&[Instant, Zone], UInt(8), "toQuarter({0}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "toMonth",
+        "The month, 1 to 12.",
+        ("toMonth(toDate('2024-02-29'))", "2"),
+        &[template(&[Day], UInt(8), "toMonth({0})"), template(&[Instant, Zone], UInt(8), "toMonth({0}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "toDayOfMonth",
+        "The day of the month.",
+        ("toDayOfMonth(toDate('2024-02-29'))", "29"),
+        &[
+            template(&[Day], UInt(8), "toDayOfMonth({0})"),
+            template(&[Instant, Zone], UInt(8), "toDayOfMonth({0}, {zone})"),
+        ],
+    )
+    .any_case(),
+    function(
+        "toDayOfYear",
+        "The day of the year.",
+        ("toDayOfYear(toDate('2024-02-29'))", "60"),
+        &[
+            template(&[Day], UInt(16), "toDayOfYear({0})"),
+            template(&[Instant, Zone], UInt(16), "toDayOfYear({0}, {zone})"),
+        ],
+    )
+    .any_case(),
+    function(
+        "toDayOfWeek",
+        "The day of the week, Monday is 1.",
+        ("toDayOfWeek(toDate('2024-02-29'))", "4"),
+        &[
+            template(&[Day], UInt(8), "toDayOfWeek({0}, 0)"),
+            template(&[Instant, Zone], UInt(8), "toDayOfWeek({0}, 0, {zone})"),
+        ],
+    )
+    .any_case(),
+    function(
+        "toISOYear",
+        "The year that the week of the day belongs to.",
+        ("toISOYear(toDate('2024-02-29'))", "2024"),
+        &[template(&[Day], UInt(16), "toISOYear({0})"), template(&[Instant, Zone], UInt(16), "toISOYear({0}, {zone})")],
+    ),
+    function(
+        "toISOWeek",
+        "The week of that year, from Monday on.",
+        ("toISOWeek(toDate('2024-02-29'))", "9"),
+        &[template(&[Day], UInt(8), "toISOWeek({0})"), template(&[Instant, Zone], UInt(8), "toISOWeek({0}, {zone})")],
+    ),
+    function(
+        "toDaysInMonth",
+        "How many days the month has.",
+        ("toDaysInMonth(toDate('2024-02-29'))", "29"),
+        &[
+            template(&[Day], UInt(8), "toDaysInMonth({0})"),
+            template(&[Instant, Zone], UInt(8), "toDaysInMonth({0}, {zone})"),
+        ],
+    ),
+    function(
+        "toYYYYMM",
+        "Year and month as a number.",
+        ("toYYYYMM(toDate('2024-02-29'))", "202402"),
+        &[template(&[Day], UInt(32), "toYYYYMM({0})"), template(&[Instant, Zone], UInt(32), "toYYYYMM({0}, {zone})")],
+    ),
+    function(
+        "toYYYYMMDD",
+        "Year, month and day as a number.",
+        ("toYYYYMMDD(toDate('2024-02-29'))", "20240229"),
+        &[
+            template(&[Day], UInt(32), "toYYYYMMDD({0})"),
+            template(&[Instant, Zone], UInt(32), "toYYYYMMDD({0}, {zone})"),
+        ],
+    ),
+    function(
+        "toHour",
+        "The hour, 0 to 23.",
+        ("toHour(toDateTime('2024-02-29 12:34:56'))", "12"),
+        &[template(&[Instant, Zone], UInt(8), "toHour({0}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "toMinute",
+        "The minute.",
+        ("toMinute(toDateTime('2024-02-29 12:34:56'))", "34"),
+        &[template(&[Instant, Zone], UInt(8), "toMinute({0}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "toSecond",
+        "The second.",
+        ("toSecond(toDateTime('2024-02-29 12:34:56'))", "56"),
+        &[template(&[Instant, Zone], UInt(8), "toSecond({0}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "toMillisecond",
+        "The millisecond.",
+        ("toMillisecond(toDateTime64('2024-02-29 12:00:00.25', 3))", "250"),
+        &[template(&[Instant], UInt(16), "toMillisecond({0})")],
+    ),
 ];
 
-/// Whether every part of a format is one of [`FORMAT_PARTS`].
-pub(super) fn valid_format(format: &str) -> bool {
+pub(super) const TABLE: &[Function] = &[
+    function(
+        "toStartOfYear",
+        "The start of the year.",
+        ("toStartOfYear(toDateTime('2024-02-29 12:34:56'))", "2024-01-01"),
+        &[rule(&[Moment, Zone], start)],
+    ),
+    function(
+        "toStartOfQuarter",
+        "The start of the quarter.",
+        ("toStartOfQuarter(toDateTime('2024-02-29 12:34:56'))", "2024-01-01"),
+        &[rule(&[Moment, Zone], start)],
+    ),
+    function(
+        "toStartOfMonth",
+        "The start of the month.",
+        ("toStartOfMonth(toDateTime('2024-02-29 12:34:56'))", "2024-02-01"),
+        &[rule(&[Moment, Zone], start)],
+    ),
+    function(
+        "toStartOfWeek",
+        "The start of the week, a Monday.",
+        ("toStartOfWeek(toDateTime('2024-02-29 12:34:56'))", "2024-02-26"),
+        &[rule(&[Moment, Zone], start)],
+    ),
+    function(
+        "toStartOfDay",
+        "The start of the day.",
+        ("toStartOfDay(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 00:00:00"),
+        &[rule(&[Moment, Zone], start)],
+    ),
+    function(
+        "toStartOfHour",
+        "The start of the hour.",
+        ("toStartOfHour(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 12:00:00"),
+        &[rule(&[Instant, Zone], start)],
+    ),
+    function(
+        "toStartOfMinute",
+        "The start of the minute.",
+        ("toStartOfMinute(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 12:34:00"),
+        &[rule(&[Instant, Zone], start)],
+    ),
+    function(
+        "toStartOfSecond",
+        "The start of the second.",
+        ("toStartOfSecond(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 12:34:56"),
+        &[rule(&[Instant, Zone], start)],
+    ),
+    function(
+        "toMonday",
+        "The Monday of the week.",
+        ("toMonday(toDate('2024-02-29'))", "2024-02-26"),
+        &[rule(&[Moment, Zone], start)],
+    ),
+    function(
+        "toStartOfFiveMinutes",
+        "The start of the 5 minutes of the hour.",
+        ("toStartOfFiveMinutes(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 12:30:00"),
+        &[rule(&[Instant, Zone], start_of_minutes)],
+    ),
+    function(
+        "toStartOfTenMinutes",
+        "The start of the 10 minutes of the hour.",
+        ("toStartOfTenMinutes(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 12:30:00"),
+        &[rule(&[Instant, Zone], start_of_minutes)],
+    ),
+    function(
+        "toStartOfFifteenMinutes",
+        "The start of the 15 minutes of the hour.",
+        ("toStartOfFifteenMinutes(toDateTime('2024-02-29 12:34:56'))", "2024-02-29 12:30:00"),
+        &[rule(&[Instant, Zone], start_of_minutes)],
+    ),
+    function(
+        "dateTrunc",
+        "The start of the unit: `second`, `minute`, `hour` (of instants), `day`, `week`, `month`, `quarter` or `year`.",
+        ("dateTrunc('month', toDate('2024-02-29'))", "2024-02-01"),
+        &[rule(&[DayUnit, Day], truncated), rule(&[Unit, Instant, Zone], truncated)],
+    )
+    .any_case(),
+    function(
+        "toLastDayOfMonth",
+        "The last day of the month.",
+        ("toLastDayOfMonth(toDate('2024-02-01'))", "2024-02-29"),
+        &[rule(&[Moment, Zone], last_day)],
+    )
+    .any_case(),
+    function(
+        "dateDiff",
+        "How many borders of the unit lie between two days or instants.",
+        ("dateDiff('month', toDate('2024-01-31'), toDate('2024-02-01'))", "1"),
+        &[template(&[Unit, Moment, Moment, Zone], Int(64), "dateDiff({0}, {1}, {2}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "age",
+        "How many whole units lie between two days or instants.",
+        ("age('month', toDate('2024-01-31'), toDate('2024-02-01'))", "0"),
+        &[template(&[Unit, Moment, Moment, Zone], Int(64), "age({0}, {1}, {2}, {zone})")],
+    )
+    .any_case(),
+    function(
+        "formatDateTime",
+        "The day or instant as text; `%i` is the minute, `%M` the name of the month.",
+        ("formatDateTime(toDate('2024-02-29'), '%d.%m.%Y')", "29.02.2024"),
+        &[
+            template(&[Day, Format], Text, "formatDateTime({0}, {1})"),
+            template(&[Instant, Format, Zone], Text, "formatDateTime({0}, {1}, {zone})"),
+        ],
+    )
+    .any_case(),
+    function(
+        "monthName",
+        "The English name of the month.",
+        ("monthName(toDate('2024-02-29'))", "February"),
+        &[
+            template(&[Day], Text, "formatDateTime({0}, '%M')"),
+            template(&[Instant, Zone], Text, "formatDateTime({0}, '%M', {zone})"),
+        ],
+    )
+    .any_case(),
+    function(
+        "makeDate",
+        "The day of a year, month and day of the month; null if there is none.",
+        ("makeDate(2024, 2, 29)", "2024-02-29"),
+        &[rule(&[Integer, Integer, Integer], make_day)],
+    ),
+];
+
+/// Whether every part of a format is one of `parts`.
+pub(super) fn valid_format(format: &str, parts: &str) -> bool {
     let mut characters = format.chars();
     while let Some(character) = characters.next() {
-        if character == '%' && !characters.next().is_some_and(|part| part != ' ' && FORMAT_PARTS.contains(part)) {
+        if character == '%' && !characters.next().is_some_and(|part| part != ' ' && parts.contains(part)) {
             return false;
         }
     }
@@ -130,97 +314,34 @@ fn trunc(unit: &str, moment: Typed, zone: &str, matched: &Matched) -> Typed {
     Typed::of(inner, &format!("dateTrunc('{unit}', {{0}}, {})", literal::string(zone)), &[&moment], span)
 }
 
-/// `add…`, `subtract…`: computed where no value wraps around (`Date` and `DateTime` do), in microseconds at most.
-fn shifted(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [moment, amount] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    // Months and days are those of a zone: the type names it.
-    let zone = zone_of(&moment.column_type, &matched.context);
-    let moment = match moment.inner() {
-        ColumnType::Date => moment.clone().cast(&ColumnType::Date32),
-        ColumnType::DateTime(_) => moment.clone().cast(&ColumnType::DateTime64(0, Some(zone))),
-        ColumnType::DateTime64(7.., _) => moment.clone().cast(&ColumnType::DateTime64(6, Some(zone))),
-        _ => zoned(moment.clone(), &zone),
-    };
-    let inner = moment.inner().clone();
-    Ok(Typed::of(inner, &format!("{}({{0}}, {{1}})", matched.name), &[&moment, amount], matched.span.clone()))
-}
-
-fn zone(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+/// Counted from the start of the hour, so that it is right in zones whose hours do not begin with those of UTC.
+fn start_of_minutes(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let [instant] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    Ok(zoned(instant.clone(), &matched.zone))
-}
-
-/// `addSeconds` throws on stored extremes: counted in the ticks of the instant instead, of which there are whole, milli-
-/// and microseconds; other scales are cut to the next coarser of these.
-fn seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [moment, amount] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    let zone = zone_of(&moment.column_type, &matched.context);
-    let (moment, unit, ticks) = ticks(zoned(moment.clone(), &zone));
-    let inner = moment.inner().clone();
-    let sign = if matched.name == "addSeconds" { "+" } else { "-" };
-    let template = format!(
-        "fromUnixTimestamp64{unit}(toUnixTimestamp64{unit}({{0}}) {sign} CAST({{1}}, '{}') * {ticks}, {})",
-        nullable_if(ColumnType::Int(64), amount.is_nullable()),
-        literal::string(&zone)
-    );
-    Ok(Typed::of(inner, &template, &[&moment, amount], matched.span.clone()))
-}
-
-fn ticks(moment: Typed) -> (Typed, &'static str, u32) {
-    let (scale, zone) = match moment.inner() {
-        ColumnType::DateTime64(scale, zone) => (*scale, zone.clone()),
-        ColumnType::DateTime(zone) => (0, zone.clone()),
-        _ => (0, None),
+    let minutes = match matched.name {
+        "toStartOfFiveMinutes" => 5,
+        "toStartOfTenMinutes" => 10,
+        _ => 15,
     };
-    let (kept, unit, ticks) = match scale {
-        0..=2 => (0, "Second", 1),
-        3..=5 => (3, "Milli", 1_000),
-        _ => (6, "Micro", 1_000_000),
-    };
-    (moment.cast(&ColumnType::DateTime64(kept, zone)), unit, ticks)
+    let zone = literal::string(&matched.zone);
+    let inner = ColumnType::DateTime64(0, Some(matched.zone.clone()));
+    let hour = trunc("hour", instant.clone(), &matched.zone, matched).cast(&inner);
+    let template = format!("addMinutes({{0}}, toInt16(intDiv(toMinute({{1}}, {zone}), {minutes}) * {minutes}))");
+    Ok(Typed::of(inner, &template, &[&hour, instant], matched.span.clone()))
 }
 
-fn unix_seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [instant] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    let instant = match instant.inner() {
-        ColumnType::DateTime(zone) => instant.clone().cast(&ColumnType::DateTime64(0, zone.clone())),
-        _ => instant.clone(),
-    };
-    Ok(Typed::of(ColumnType::Int(64), "toUnixTimestamp64Second({0})", &[&instant], matched.span.clone()))
+/// From the first day on: there is none after the year 2299.
+fn last_day(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let [moment] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
+    let first = trunc("month", moment.clone(), &matched.zone, matched).cast(&ColumnType::Date32);
+    Ok(Typed::of(ColumnType::Date32, "addDays({0}, toDaysInMonth({0}) - 1)", &[&first], matched.span.clone()))
 }
 
-/// Raising a scale can overflow and would throw: coarser instants go through a decimal.
-fn unix_millis(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [instant] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    let span = matched.span.clone();
-    Ok(match instant.inner() {
-        ColumnType::DateTime64(0..=2, _) => {
-            let seconds = instant.clone().cast(&ColumnType::Decimal(38, 3));
-            Typed::of(ColumnType::Int(64), "toInt64OrNull(toString({0} * 1000))", &[&seconds], span).nullable()
-        }
-        ColumnType::DateTime(zone) => {
-            let instant = instant.clone().cast(&ColumnType::DateTime64(3, zone.clone()));
-            Typed::of(ColumnType::Int(64), "toUnixTimestamp64Milli({0})", &[&instant], span)
-        }
-        _ => Typed::of(ColumnType::Int(64), "toUnixTimestamp64Milli({0})", &[instant], span),
-    })
-}
-
-fn of_unix_seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    of_unix("fromUnixTimestamp64Second", 0, matched)
-}
-
-fn of_unix_millis(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    of_unix("fromUnixTimestamp64Milli", 3, matched)
-}
-
-fn of_unix(function: &str, scale: u8, matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [number] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
-    let number = match number.bits {
-        ..=63 => number.clone().cast(&ColumnType::Int(64)),
-        _ => number.clone().cast_or_null(&ColumnType::Int(64)),
-    };
-    let inner = ColumnType::DateTime64(scale, Some(matched.zone.clone()));
-    let template = format!("{function}({{0}}, {})", literal::string(&matched.zone));
-    Ok(Typed::of(inner, &template, &[&number], matched.span.clone()))
+/// Read strictly, as text: 30 February is no day.
+fn make_day(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let arguments: Vec<&Typed> = matched.arguments.iter().collect();
+    let two = |at: u8| format!("if({{{at}}} < 10, '0', ''), toString({{{at}}})");
+    let text = format!("concat(toString({{0}}), '-', {}, '-', {})", two(1), two(2));
+    let read = format!("toDate32(parseDateTime64OrNull({text}, '%Y-%m-%d', 'UTC'), 'UTC')");
+    let template = format!("if(({{0}} >= 1900) AND ({{0}} < 2300), {read}, NULL)");
+    Ok(Typed::of(ColumnType::Date32, &template, &arguments, matched.span.clone()).nullable())
 }

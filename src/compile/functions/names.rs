@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Matched, signature, table};
+use super::refused::REFUSED;
+use super::{Matched, signatures, table};
 use crate::compile::problem::{ExpressionProblem, ProblemCode};
 
 /// ClickHouse's other names of functions of the table (its aliases are rewritten, ClickHouse facts 11).
-const ALIASES: [(&str, &str); 34] = [
+const ALIASES: [(&str, &str); 85] = [
     ("substr", "substring"),
     ("mid", "substring"),
     ("lcase", "lower"),
@@ -17,7 +18,6 @@ const ALIASES: [(&str, &str); 34] = [
     ("rtrim", "trimRight"),
     ("lpad", "leftPad"),
     ("rpad", "rightPad"),
-    ("locate", "position"),
     ("concat_ws", "concatWithSeparator"),
     ("substring_index", "substringIndex"),
     ("date_trunc", "dateTrunc"),
@@ -41,224 +41,74 @@ const ALIASES: [(&str, &str); 34] = [
     ("power", "pow"),
     ("ln", "log"),
     ("mod", "modulo"),
-];
-
-/// Functions that ClickHouse has and a dataset may not call: the names, why, what instead. A `*` ends a prefix.
-const REFUSED: [(&[&str], &str, &str); 15] = [
-    (
-        &[
-            "now",
-            "now64",
-            "today",
-            "yesterday",
-            "current_timestamp",
-            "current_date",
-            "curdate",
-            "utctimestamp",
-            "nowinblock",
-            "timezone",
-            "servertimezone",
-        ],
-        "a dataset does not depend on the clock or the server's time zone",
-        "leave the time range to the query: its relative-time filters know the moment",
-    ),
-    (
-        &["rand*", "generateuuid*", "generaterandom*", "generatesnowflake*", "fuzz*", "generateulid"],
-        "a dataset does not depend on chance",
-        "use `cityHash64(x)` for a stable number per value",
-    ),
-    (&["arrayjoin"], "it makes several rows of one", "declare the array as a column, or use `elements`"),
-    (
-        &["dictget*", "dicthas", "dictgetchildren", "joinget*", "in", "notin", "globalin", "exists"],
-        "an expression does not read other tables",
-        "declare the dictionary or table as a source and join it",
-    ),
-    (
-        &[
-            "file",
-            "url",
-            "s3",
-            "executable",
-            "remote",
-            "cluster",
-            "catboostevaluate",
-            "hascolumnintable",
-            "filesystem*",
-        ],
-        "an expression does not read outside its row",
-        "declare what it should read as a source",
-    ),
-    (
-        &["sleep*", "throwif", "logtrace", "ignore", "materialize", "identity"],
-        "it does something to the server instead of giving a value",
-        "leave it out",
-    ),
-    (
-        &[
-            "getsetting*",
-            "getserversetting",
-            "getmacro",
-            "hostname",
-            "fqdn",
-            "version",
-            "currentuser",
-            "user",
-            "currentdatabase",
-            "currentroles",
-            "uptime",
-            "displayname",
-            "getclienthttpheader",
-            "connectionid",
-            "queryid",
-            "initialqueryid",
-            "showcertificate",
-            "tcpport",
-            "buildid",
-            "shardnum",
-        ],
-        "a dataset does not depend on the server or on who reads it",
-        "rows are held to the caller's tenant, owner and space without it",
-    ),
-    (
-        &[
-            "sum*",
-            "count",
-            "countif",
-            "avg*",
-            "min",
-            "max",
-            "minif",
-            "maxif",
-            "any*",
-            "uniq*",
-            "quantile*",
-            "median*",
-            "argmin*",
-            "argmax*",
-            "grouparray*",
-            "groupuniqarray*",
-            "stddev*",
-            "var*",
-            "covar*",
-            "corr*",
-            "topk*",
-            "first_value",
-            "last_value",
-            "grouping",
-            "string_agg",
-            "array_agg",
-        ],
-        "an expression sees one row, so it cannot aggregate",
-        "aggregate in the query, or declare a measure; of several values in one row use `greatest` or `least`",
-    ),
-    (
-        &[
-            "row_number",
-            "rank",
-            "dense_rank",
-            "lag*",
-            "lead*",
-            "ntile",
-            "percent_rank",
-            "nth_value",
-            "neighbor",
-            "running*",
-            "rownumber*",
-            "blocknumber",
-            "blocksize",
-            "leadinframe",
-            "laginframe",
-        ],
-        "an expression sees one row, so it knows no other rows",
-        "sort and limit in the query",
-    ),
-    (
-        &[
-            "arraymap",
-            "arrayfilter",
-            "arrayexists",
-            "arrayall",
-            "arrayreduce*",
-            "arrayfold",
-            "arraysum",
-            "arrayavg",
-            "mapapply",
-            "mapfilter",
-        ],
-        "there are no lambdas and no loops over arrays",
-        "declare the elements of the array in the source",
-    ),
-    (
-        &[
-            "match",
-            "extract",
-            "extractall*",
-            "replaceregexp*",
-            "regexp*",
-            "multimatch*",
-            "countmatches*",
-            "splitbyregexp",
-        ],
-        "regular expressions are not offered: a wrong one fails only when rows are read",
-        "use `like(x, 'a%')`, `startsWith`, `position`, `splitByString` or `replaceAll`",
-    ),
-    (
-        &[
-            "repeat",
-            "space",
-            "range",
-            "replicate",
-            "arraywithconstant",
-            "format",
-            "tofixedstring",
-            "makedate*",
-            "yyyymmdd*",
-        ],
-        "its result can be without bounds, or it throws for some values",
-        "use `leftPad`, `concat` or `toDate`",
-    ),
-    (
-        &[
-            "assumenotnull",
-            "tonullable",
-            "tolowcardinality",
-            "cast",
-            "_cast",
-            "accuratecast*",
-            "reinterpret*",
-            "totypename",
-            "toint128",
-            "toint256",
-            "touint128",
-            "touint256",
-            "tofloat32",
-            "todecimal256",
-        ],
-        "types are the compiler's work",
-        "use `ifNull(x, …)` against nulls, `toInt64(x)`, `toFloat64(x)` or `toDecimal128(x, 2)` for another type",
-    ),
-    (&["positivemodulo*", "gcd", "lcm", "factorial"], "it throws for some values", "use `modulo(a, b)` or `a % b`"),
-    (
-        &[
-            "encrypt",
-            "decrypt",
-            "aes_*",
-            "tryDecrypt",
-            "ai*",
-            "jsonextract*",
-            "json_value",
-            "json_query",
-            "visitparam*",
-        ],
-        "it is not offered in expressions",
-        "declare a value inside JSON as a path of the source's column",
-    ),
+    ("last_day", "toLastDayOfMonth"),
+    ("regexp_replace", "replaceRegexpAll"),
+    ("regexp_extract", "regexpExtract"),
+    ("pmod", "positiveModulo"),
+    ("to_base64", "base64Encode"),
+    ("from_base64", "base64Decode"),
+    ("tryBase64Decode", "base64Decode"),
+    ("tryBase64URLDecode", "base64URLDecode"),
+    ("mapContainsKey", "mapContains"),
+    ("domainRFC", "domain"),
+    ("domainWithoutWWWRFC", "domainWithoutWWW"),
+    ("topLevelDomainRFC", "topLevelDomain"),
+    ("lengthUTF8", "length"),
+    ("lowerUTF8", "lower"),
+    ("upperUTF8", "upper"),
+    ("initcapUTF8", "initcap"),
+    ("reverseUTF8", "reverse"),
+    ("trimBoth", "trim"),
+    ("substringUTF8", "substring"),
+    ("leftUTF8", "left"),
+    ("rightUTF8", "right"),
+    ("leftPadUTF8", "leftPad"),
+    ("rightPadUTF8", "rightPad"),
+    ("substringIndexUTF8", "substringIndex"),
+    ("positionUTF8", "position"),
+    ("positionCaseInsensitiveUTF8", "positionCaseInsensitive"),
+    ("replace", "replaceAll"),
+    ("toUnixTimestamp64Second", "toUnixTimestamp"),
+    ("fromUnixTimestamp64Second", "fromUnixTimestamp"),
+    ("parseDateTime64", "parseDateTime"),
+    ("makeDate32", "makeDate"),
+    ("arrayElementOrNull", "arrayElement"),
+    ("translateUTF8", "translate"),
+    ("overlayUTF8", "overlay"),
+    ("countSubstringsCaseInsensitive", "countSubstringsCaseInsensitiveUTF8"),
+    ("startsWithUTF8", "startsWith"),
+    ("endsWithUTF8", "endsWith"),
+    ("moduloOrNull", "modulo"),
+    ("positiveModuloOrNull", "positiveModulo"),
+    ("intDivOrNull", "intDiv"),
+    ("divideOrNull", "divide"),
+    ("parseDateTimeOrNull", "parseDateTime"),
+    ("parseDateTime64OrNull", "parseDateTime64"),
+    ("parseDateTimeBestEffortOrNull", "parseDateTimeBestEffort"),
+    ("parseDateTime64BestEffortOrNull", "parseDateTime64BestEffort"),
+    ("toDateOrNull", "toDate"),
+    ("toDate32OrNull", "toDate32"),
+    ("toDateTimeOrNull", "toDateTime"),
+    ("toDateTime64OrNull", "toDateTime64"),
+    ("toUUIDOrNull", "toUUID"),
+    ("toIPv4OrNull", "toIPv4"),
+    ("toIPv6OrNull", "toIPv6"),
 ];
 
 /// The name in the table's spelling.
 pub(super) fn canonical(name: &str) -> &str {
-    let exact = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
-    exact.map_or(name, |(_, canonical)| canonical)
+    let other = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+    // `toInt64OrNull` is what `toInt64` gives here.
+    let number = || {
+        name.strip_suffix("OrNull")
+            .filter(|name| ["toInt", "toUInt", "toFloat", "toDecimal"].iter().any(|start| name.starts_with(start)))
+    };
+    other.map(|(_, canonical)| *canonical).or_else(number).unwrap_or(name)
+}
+
+/// The other names of a function.
+pub(super) fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().filter(move |(_, canonical)| *canonical == name).map(|(alias, _)| *alias)
 }
 
 /// Why a name is no function of the table.
@@ -288,7 +138,11 @@ pub(super) fn unknown(name: &str, span: Range<usize>) -> ExpressionProblem {
 }
 
 fn fits(pattern: &str, name: &str) -> bool {
-    pattern.strip_suffix('*').map_or(pattern == name, |prefix| name.starts_with(prefix))
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(end), _) => name.ends_with(end),
+        (_, Some(start)) => name.starts_with(start),
+        _ => pattern == name,
+    }
 }
 
 /// How many characters must be added, removed or replaced (Levenshtein).
@@ -309,8 +163,7 @@ fn distance(left: &str, right: &str) -> usize {
 
 /// A call whose arguments passed the table but not the rule.
 pub(super) fn arguments(matched: &Matched) -> ExpressionProblem {
-    let forms: Vec<String> = table().filter(|function| function.name == matched.name).map(signature).collect();
     let message = format!("`{}` does not take these arguments", matched.name);
     ExpressionProblem::new(ProblemCode::WrongArguments, matched.span.clone(), message)
-        .help(format!("it is {}", forms.join(" or ")))
+        .help(format!("it is {}", signatures(matched.function)))
 }

@@ -1,7 +1,7 @@
 //! Expressions that use every form of the table and every operator over each type of argument it takes: what a test asks
 //! a real server about (types as inferred, nothing throws).
 
-use super::{Form, Function, Kind, date, table};
+use super::{Form, Function, Kind, Rendering, date, table};
 use crate::compile::parse::parse;
 use crate::compile::typing::{Context, ExpressionProblem, References, ResolvedReference, check};
 use crate::sql::ColumnType;
@@ -48,7 +48,25 @@ const INSTANTS: &[&str] = &[
     "DateTime64(2, 'UTC')",
 ];
 const CONDITIONS: &[&str] = &["Bool", "Nullable(Bool)"];
-const ARRAYS: &[&str] = &["Array(String)", "Array(Nullable(String))", "Array(Int64)"];
+const ARRAYS: &[&str] = &[
+    "Array(String)",
+    "Array(Nullable(String))",
+    "Array(Int64)",
+    "Array(LowCardinality(String))",
+    "Array(Nullable(UInt8))",
+    "Array(Float64)",
+    "Array(Decimal(18, 2))",
+    "Array(Date)",
+    "Array(DateTime64(3))",
+    "Array(UUID)",
+    "Array(Array(Int32))",
+];
+const MAPS: &[&str] = &[
+    "Map(String, Int64)",
+    "Map(LowCardinality(String), Nullable(String))",
+    "Map(UInt64, Array(String))",
+    "Map(String, Decimal(18, 2))",
+];
 const OTHERS: &[&str] = &["UUID", "Nullable(UUID)", "IPv4", "IPv6"];
 
 /// Expressions over references `p.c0`, `p.c1`, … with the types of these, all of them accepted by the compiler.
@@ -97,13 +115,17 @@ fn accepted(text: &str, types: &[ColumnType]) -> bool {
     parse(text).is_ok_and(|expression| check(&expression, &mut ByPosition(types), &context).is_ok())
 }
 
-/// Constants that a kind takes; references are by [`samples`].
-fn constants(kind: Kind) -> Vec<String> {
+/// Texts of constants that a kind takes; references are by [`sample_types`].
+pub fn sample_constants(kind: Kind) -> Vec<String> {
     let quoted = |text: &str| crate::sql::literal::string(text);
     match kind {
         Kind::TextConstant => [",", "a", ""].map(quoted).to_vec(),
+        Kind::Separator => [",", "ä"].map(quoted).to_vec(),
         Kind::Character => vec![quoted(",")],
         Kind::Pattern => ["%a_", "\\\\%\\\\", ""].map(quoted).to_vec(),
+        Kind::Regex => ["a", "(\\\\d+)-(.*)", "^", "[^a-z]?"].map(|text| format!("'{text}'")).to_vec(),
+        Kind::Token => vec![quoted("a"), quoted("a1")],
+        Kind::ReadFormat => ["%Y-%m-%d", "%F %T", "%d.%m.%Y %H:%i:%s.%f", ""].map(quoted).to_vec(),
         Kind::Format => date::FORMAT_PARTS.split(' ').chain(["%Y-%m-%d %H:%i:%S"]).map(quoted).collect(),
         Kind::DayUnit => date::DAY_UNITS.map(quoted).to_vec(),
         Kind::Unit => date::UNITS.into_iter().chain(date::DAY_UNITS).map(quoted).collect(),
@@ -113,35 +135,46 @@ fn constants(kind: Kind) -> Vec<String> {
     }
 }
 
-fn samples(kind: Kind) -> Vec<&'static str> {
+/// Types whose values a kind takes.
+pub fn sample_types(kind: Kind) -> Vec<&'static str> {
     let of = |lists: &[&[&'static str]]| lists.concat();
     match kind {
         Kind::Text => of(&[TEXTS]),
         Kind::Integer | Kind::Amount16 | Kind::Amount32 | Kind::Position => of(&[INTEGERS]),
         Kind::Float | Kind::IntegerOrFloat => of(&[FLOATS, INTEGERS]),
         Kind::Number => of(&[DECIMALS, INTEGERS, FLOATS]),
+        Kind::Exact => of(&[DECIMALS, INTEGERS]),
         Kind::Decimal => of(&[DECIMALS]),
+        Kind::Uuid => vec!["UUID", "Nullable(UUID)"],
+        Kind::Address => vec!["IPv4", "IPv6"],
         Kind::Day => of(&[DAYS]),
         Kind::Instant => of(&[INSTANTS]),
         Kind::Moment => of(&[INSTANTS, DAYS]),
         Kind::Condition => of(&[CONDITIONS]),
         Kind::Scalar => of(&[&["String"], DECIMALS, INTEGERS, FLOATS, DAYS, INSTANTS, CONDITIONS, OTHERS, TEXTS]),
         Kind::Array => of(&[ARRAYS]),
+        Kind::Map => of(&[MAPS]),
         _ => Vec::new(),
     }
 }
 
 /// Each argument in turn takes every value of its kind while the others keep their first; of two references all pairs.
 fn of_function(function: &Function, candidates: &mut Vec<Candidate>) {
-    let mut kinds = function.parameters.to_vec();
-    if function.repeats {
+    for form in function.forms {
+        of_form(function, form, candidates);
+    }
+}
+
+fn of_form(function: &Function, form: &Form, candidates: &mut Vec<Candidate>) {
+    let mut kinds = form.parameters.to_vec();
+    if form.repeats {
         kinds.extend(kinds.last().copied());
     }
     if function.name == "multiIf" {
         kinds = vec![Kind::Condition, Kind::Scalar, Kind::Condition, Kind::Scalar, Kind::Scalar];
     }
-    if matches!(function.form, Form::Rule(_)) && kinds.contains(&Kind::Zone)
-        || function.parameters.last() == Some(&Kind::Zone)
+    if matches!(form.rendering, Rendering::Rule(_)) && kinds.contains(&Kind::Zone)
+        || form.parameters.last() == Some(&Kind::Zone)
     {
         choices(function, &kinds[..kinds.len() - 1], candidates);
     }
@@ -159,8 +192,8 @@ fn choices(function: &Function, kinds: &[Kind], candidates: &mut Vec<Candidate>)
     let options: Vec<Vec<Choice>> = kinds
         .iter()
         .map(|kind| {
-            let constants = constants(*kind).into_iter().map(Choice::Constant);
-            constants.chain(samples(*kind).into_iter().map(Choice::Reference)).collect()
+            let constants = sample_constants(*kind).into_iter().map(Choice::Constant);
+            constants.chain(sample_types(*kind).into_iter().map(Choice::Reference)).collect()
         })
         .collect();
     if options.iter().any(Vec::is_empty) {
@@ -170,7 +203,9 @@ fn choices(function: &Function, kinds: &[Kind], candidates: &mut Vec<Candidate>)
     for one in 0..kinds.len() {
         for other in one..kinds.len() {
             for choice in &options[one] {
-                for second in &options[other] {
+                // Of long lists of a second argument a few.
+                let few = if other > one { 1 + options[other].len() / 12 } else { 1 };
+                for second in options[other].iter().step_by(few) {
                     let mut arguments = first.clone();
                     arguments[other] = second.clone();
                     arguments[one] = choice.clone();
@@ -286,6 +321,16 @@ fn of_operators(candidates: &mut Vec<Candidate>) {
                 candidates.push((operation.into(), vec![left, right]));
             }
         }
+    }
+    for target in ["Int64", "UInt8", "Int256", "Float64", "Float32", "String", "UUID"] {
+        for left in numbers.iter().chain(TEXTS) {
+            candidates.push((format!("accurateCastOrNull(p.c0, '{target}')"), vec![left]));
+        }
+    }
+    for list in ["array('a', 'b')", "array('a', null)"] {
+        candidates.push((format!("transform(p.c0, {list}, array(1, 2), 0)"), vec!["String"]));
+        candidates.push((format!("transform(p.c0, {list}, array('x', 'y'))"), vec!["Nullable(String)"]));
+        candidates.push((format!("has({list}, p.c0)"), vec!["String"]));
     }
     for literal in [
         "12",

@@ -1,112 +1,244 @@
 //! Functions of text. Characters, not bytes: a cut inside a character would make text that no client can read.
 
-use super::Kind::{Array, Character, IntegerConstant, Pattern, Position, Scalar, Text, TextConstant};
-use super::ResultType::{self, Condition, UInt};
-use super::{Function, Matched, or_null, rule, template};
+use super::Kind::{Array, Character, IntegerConstant, Map, Position, Scalar, Separator, Text, TextConstant};
+use super::ResultType::{self, Condition, Texts, UInt};
+use super::{Function, Matched, function, growing, names, rule, template};
 use crate::compile::problem::ExpressionProblem;
 use crate::compile::typed::{Fragment, Typed};
 use crate::sql::ColumnType;
 
 const TEXT: ResultType = ResultType::Text;
+const FORWARD: super::Kind = IntegerConstant(1, 1_000_000);
+const BACKWARD: super::Kind = IntegerConstant(-1_000_000, -1);
+const COUNT: super::Kind = IntegerConstant(0, 1_000_000);
+const WIDTH: super::Kind = IntegerConstant(0, 1000);
 
 pub(super) const TABLE: &[Function] = &[
-    template("lower", &[Text], TEXT, "lowerUTF8({0})").any_case(),
-    template("lowerUTF8", &[Text], TEXT, "lowerUTF8({0})"),
-    template("upper", &[Text], TEXT, "upperUTF8({0})").any_case(),
-    template("upperUTF8", &[Text], TEXT, "upperUTF8({0})"),
-    template("initcap", &[Text], TEXT, "initcapUTF8({0})").any_case(),
-    template("initcapUTF8", &[Text], TEXT, "initcapUTF8({0})"),
-    template("length", &[Text], UInt(64), "lengthUTF8({0})").any_case(),
-    template("length", &[Array], UInt(64), "length({0})").any_case(),
-    template("lengthUTF8", &[Text], UInt(64), "lengthUTF8({0})"),
-    template("trim", &[Text], TEXT, "trimBoth({0})").any_case(),
-    template("trimBoth", &[Text], TEXT, "trimBoth({0})"),
-    template("trimLeft", &[Text], TEXT, "trimLeft({0})"),
-    template("trimRight", &[Text], TEXT, "trimRight({0})"),
-    rule("concat", &[Scalar], concat).any_case().repeats(),
-    rule("concatWithSeparator", &[TextConstant, Scalar], concat_with_separator).repeats(),
-    template("substring", &[Text, IntegerConstant(1, 1_000_000)], TEXT, "substringUTF8({0}, {1})").any_case(),
-    template("substring", &[Text, IntegerConstant(-1_000_000, -1)], TEXT, "substringUTF8({0}, {1})").any_case(),
-    template(
-        "substring",
-        &[Text, IntegerConstant(1, 1_000_000), IntegerConstant(0, 1_000_000)],
-        TEXT,
-        "substringUTF8({0}, {1}, {2})",
+    function(
+        "length",
+        "How many characters a text has, or elements an array or map.",
+        ("length('Grüße')", "5"),
+        &[
+            template(&[Text], UInt(64), "lengthUTF8({0})"),
+            template(&[Array], UInt(64), "length({0})"),
+            template(&[Map], UInt(64), "length({0})"),
+        ],
     )
     .any_case(),
-    template(
-        "substring",
-        &[Text, IntegerConstant(-1_000_000, -1), IntegerConstant(0, 1_000_000)],
-        TEXT,
-        "substringUTF8({0}, {1}, {2})",
+    function(
+        "empty",
+        "Whether a text, array or map has nothing in it.",
+        ("empty('')", "1"),
+        &[
+            template(&[Text], Condition, "empty({0})"),
+            template(&[Array], Condition, "empty({0})"),
+            template(&[Map], Condition, "empty({0})"),
+        ],
+    ),
+    function(
+        "notEmpty",
+        "Whether a text, array or map has something in it.",
+        ("notEmpty('')", "0"),
+        &[
+            template(&[Text], Condition, "notEmpty({0})"),
+            template(&[Array], Condition, "notEmpty({0})"),
+            template(&[Map], Condition, "notEmpty({0})"),
+        ],
+    ),
+    function(
+        "lower",
+        "The text in small letters, of every alphabet.",
+        ("lower('GRÜSSE')", "grüsse"),
+        &[growing(3, &[Text], TEXT, "lowerUTF8({0})")],
     )
     .any_case(),
-    // Never negative from a column: ClickHouse then counts characters of other rows, now so, now so (26.7, measured).
-    template("substring", &[Text, Position], TEXT, "substringUTF8({0}, {1})").any_case(),
-    template("substring", &[Text, Position, Position], TEXT, "substringUTF8({0}, {1}, {2})").any_case(),
-    template("left", &[Text, IntegerConstant(0, 1_000_000)], TEXT, "leftUTF8({0}, {1})").any_case(),
-    template("right", &[Text, IntegerConstant(0, 1_000_000)], TEXT, "rightUTF8({0}, {1})").any_case(),
-    template("leftPad", &[Text, IntegerConstant(0, 1000)], TEXT, "leftPadUTF8({0}, {1})"),
-    template("leftPad", &[Text, IntegerConstant(0, 1000), TextConstant], TEXT, "leftPadUTF8({0}, {1}, {2})"),
-    template("rightPad", &[Text, IntegerConstant(0, 1000)], TEXT, "rightPadUTF8({0}, {1})"),
-    template("rightPad", &[Text, IntegerConstant(0, 1000), TextConstant], TEXT, "rightPadUTF8({0}, {1}, {2})"),
-    template("reverse", &[Text], TEXT, "reverseUTF8({0})").any_case(),
-    template("reverseUTF8", &[Text], TEXT, "reverseUTF8({0})"),
-    template("replaceAll", &[Text, TextConstant, TextConstant], TEXT, "replaceAll({0}, {1}, {2})"),
-    template("replace", &[Text, TextConstant, TextConstant], TEXT, "replaceAll({0}, {1}, {2})").any_case(),
-    template("replaceOne", &[Text, TextConstant, TextConstant], TEXT, "replaceOne({0}, {1}, {2})"),
-    template("position", &[Text, Text], UInt(64), "positionUTF8({0}, {1})").any_case(),
-    template("positionUTF8", &[Text, Text], UInt(64), "positionUTF8({0}, {1})"),
-    template("positionCaseInsensitive", &[Text, Text], UInt(64), "positionCaseInsensitiveUTF8({0}, {1})"),
-    template("countSubstrings", &[Text, TextConstant], UInt(64), "countSubstrings({0}, {1})").any_case(),
-    template("startsWith", &[Text, Text], Condition, "startsWith({0}, {1})"),
-    template("endsWith", &[Text, Text], Condition, "endsWith({0}, {1})"),
-    template("like", &[Text, Pattern], Condition, "like({0}, {1})"),
-    template("notLike", &[Text, Pattern], Condition, "notLike({0}, {1})"),
-    template("ilike", &[Text, Pattern], Condition, "ilike({0}, {1})"),
-    template("notILike", &[Text, Pattern], Condition, "notILike({0}, {1})"),
-    template("empty", &[Text], Condition, "empty({0})"),
-    template("empty", &[Array], Condition, "empty({0})"),
-    template("notEmpty", &[Text], Condition, "notEmpty({0})"),
-    template("notEmpty", &[Array], Condition, "notEmpty({0})"),
-    template("isValidUTF8", &[Text], Condition, "isValidUTF8({0})"),
-    template("toValidUTF8", &[Text], TEXT, "toValidUTF8({0})"),
-    rule("splitByString", &[TextConstant, Text], split),
-    rule("has", &[Array, TextConstant], has),
-    template(
+    function(
+        "upper",
+        "The text in capital letters, of every alphabet.",
+        ("upper('grün')", "GRÜN"),
+        &[growing(3, &[Text], TEXT, "upperUTF8({0})")],
+    )
+    .any_case(),
+    function(
+        "initcap",
+        "Each word with a capital first letter.",
+        ("initcap('new york')", "New York"),
+        &[growing(3, &[Text], TEXT, "initcapUTF8({0})")],
+    )
+    .any_case(),
+    function(
+        "caseFoldUTF8",
+        "The text in a form for comparing without regard to case.",
+        ("caseFoldUTF8('Straße')", "strasse"),
+        &[growing(9, &[Text], TEXT, "caseFoldUTF8(toValidUTF8({0}))")],
+    ),
+    function(
+        "removeDiacriticsUTF8",
+        "The text without accents.",
+        ("removeDiacriticsUTF8('café')", "cafe"),
+        &[growing(9, &[Text], TEXT, "removeDiacriticsUTF8(toValidUTF8({0}))")],
+    ),
+    function(
+        "reverse",
+        "The characters in the other order.",
+        ("reverse('añb')", "bña"),
+        &[template(&[Text], TEXT, "reverseUTF8({0})")],
+    )
+    .any_case(),
+    function(
+        "trim",
+        "The text without spaces at both ends.",
+        ("trim('  a b ')", "a b"),
+        &[template(&[Text], TEXT, "trimBoth({0})")],
+    )
+    .any_case(),
+    function(
+        "trimLeft",
+        "The text without spaces at its start.",
+        ("concat(trimLeft('  a '), '|')", "a |"),
+        &[template(&[Text], TEXT, "trimLeft({0})")],
+    ),
+    function(
+        "trimRight",
+        "The text without spaces at its end.",
+        ("concat(trimRight(' a  '), '|')", " a|"),
+        &[template(&[Text], TEXT, "trimRight({0})")],
+    ),
+    function(
+        "concat",
+        "The values one after the other, as text; null if one of them is.",
+        ("concat('a', 1, true)", "a1true"),
+        &[rule(&[Scalar], concat).repeats()],
+    )
+    .any_case(),
+    function(
+        "concatWithSeparator",
+        "The values as text with a separator between them.",
+        ("concatWithSeparator('-', 'a', 1)", "a-1"),
+        &[rule(&[TextConstant, Scalar], concat_with_separator).repeats()],
+    ),
+    function(
+        "substring",
+        "From a character on (from the end, if negative), all or so many characters.",
+        ("substring('München', 2, 3)", "ünc"),
+        &[
+            template(&[Text, FORWARD], TEXT, "substringUTF8({0}, {1})"),
+            template(&[Text, BACKWARD], TEXT, "substringUTF8({0}, {1})"),
+            template(&[Text, FORWARD, COUNT], TEXT, "substringUTF8({0}, {1}, {2})"),
+            template(&[Text, BACKWARD, COUNT], TEXT, "substringUTF8({0}, {1}, {2})"),
+            // Never negative from a column: ClickHouse then counts characters of other rows, now so, now so (26.7, measured).
+            template(&[Text, Position], TEXT, "substringUTF8({0}, {1})"),
+            template(&[Text, Position, Position], TEXT, "substringUTF8({0}, {1}, {2})"),
+        ],
+    )
+    .any_case(),
+    function(
+        "left",
+        "The first characters.",
+        ("left('München', 3)", "Mün"),
+        &[template(&[Text, COUNT], TEXT, "leftUTF8({0}, {1})")],
+    )
+    .any_case(),
+    function(
+        "right",
+        "The last characters.",
+        ("right('München', 3)", "hen"),
+        &[template(&[Text, COUNT], TEXT, "rightUTF8({0}, {1})")],
+    )
+    .any_case(),
+    function(
+        "leftPad",
+        "Filled at the start to so many characters, with spaces or a text; cut if it has more.",
+        ("leftPad('7', 3, '0')", "007"),
+        &[
+            template(&[Text, WIDTH], TEXT, "leftPadUTF8({0}, {1})"),
+            template(&[Text, WIDTH, TextConstant], TEXT, "leftPadUTF8({0}, {1}, {2})"),
+        ],
+    ),
+    function(
+        "rightPad",
+        "Filled at the end to so many characters, with spaces or a text; cut if it has more.",
+        ("rightPad('7', 3, '0')", "700"),
+        &[
+            template(&[Text, WIDTH], TEXT, "rightPadUTF8({0}, {1})"),
+            template(&[Text, WIDTH, TextConstant], TEXT, "rightPadUTF8({0}, {1}, {2})"),
+        ],
+    ),
+    function(
+        "repeat",
+        "The text so many times.",
+        ("repeat('ab', 3)", "ababab"),
+        &[rule(&[Text, IntegerConstant(0, 100)], repeat)],
+    )
+    .any_case(),
+    function(
         "substringIndex",
-        &[Text, Character, IntegerConstant(-1000, 1000)],
-        TEXT,
-        "substringIndexUTF8({0}, {1}, {2})",
+        "What stands before the n-th separator; of a negative one, what stands after it, counted from the end.",
+        ("substringIndex('a.b.c', '.', 2)", "a.b"),
+        &[template(&[Text, Character, IntegerConstant(-1000, 1000)], TEXT, "substringIndexUTF8({0}, {1}, {2})")],
     )
     .any_case(),
-    template("hex", &[Text], TEXT, "hex({0})").any_case(),
-    template("base64Encode", &[Text], TEXT, "base64Encode({0})"),
-    template("base64Decode", &[Text], TEXT, "tryBase64Decode({0})"),
-    template("tryBase64Decode", &[Text], TEXT, "tryBase64Decode({0})"),
-    template("encodeURLComponent", &[Text], TEXT, "encodeURLComponent({0})"),
-    template("decodeURLComponent", &[Text], TEXT, "decodeURLComponent({0})"),
-    template("domain", &[Text], TEXT, "domainRFC({0})"),
-    template("topLevelDomain", &[Text], TEXT, "topLevelDomainRFC({0})"),
-    template("protocol", &[Text], TEXT, "protocol({0})"),
-    template("path", &[Text], TEXT, "path({0})"),
-    template("queryString", &[Text], TEXT, "queryString({0})"),
-    template("extractURLParameter", &[Text, TextConstant], TEXT, "extractURLParameter({0}, {1})"),
-    template("isIPv4String", &[Text], Condition, "isIPv4String({0})"),
-    template("isIPv6String", &[Text], Condition, "isIPv6String({0})"),
-    rule("cityHash64", &[Scalar], hash).repeats(),
-    rule("sipHash64", &[Scalar], hash).repeats(),
-    rule("xxHash64", &[Scalar], hash).repeats(),
-    template("MD5", &[Text], TEXT, "lower(hex(MD5({0})))").any_case(),
-    template("SHA256", &[Text], TEXT, "lower(hex(SHA256({0})))").any_case(),
-    or_null("toUUID", &[Text], ResultType::Uuid, "toUUIDOrNull({0})"),
-    or_null("toUUIDOrNull", &[Text], ResultType::Uuid, "toUUIDOrNull({0})"),
+    function(
+        "splitByString",
+        "The parts between the separators; of null those of an empty text.",
+        ("splitByString(', ', 'a, b')", "['a','b']"),
+        &[template(&[Separator, Text], Texts, "splitByString({0}, {1})")],
+    ),
+    function(
+        "splitByChar",
+        "The same with one character as separator.",
+        ("splitByChar(',', 'a,b')", "['a','b']"),
+        &[template(&[Character, Text], Texts, "splitByString({0}, {1})")],
+    ),
+    function(
+        "splitByWhitespace",
+        "The parts between white space.",
+        ("splitByWhitespace(' a  b')", "['a','b']"),
+        &[template(&[Text], Texts, "splitByWhitespace({0})")],
+    ),
+    function(
+        "splitByNonAlpha",
+        "The parts between white space and punctuation.",
+        ("splitByNonAlpha('a,b c')", "['a','b','c']"),
+        &[template(&[Text], Texts, "splitByNonAlpha({0})")],
+    ),
+    function(
+        "isValidUTF8",
+        "Whether the bytes are text.",
+        ("isValidUTF8('é')", "1"),
+        &[template(&[Text], Condition, "isValidUTF8({0})")],
+    ),
+    function(
+        "toValidUTF8",
+        "The text with `�` where bytes are no text.",
+        ("toValidUTF8('é')", "é"),
+        &[growing(3, &[Text], TEXT, "toValidUTF8({0})")],
+    ),
+    function(
+        "normalizeUTF8NFC",
+        "The text in the Unicode form NFC.",
+        ("length(normalizeUTF8NFC('é'))", "1"),
+        &[growing(9, &[Text], TEXT, "normalizeUTF8NFC(toValidUTF8({0}))")],
+    ),
+    function(
+        "normalizeUTF8NFD",
+        "The text in the Unicode form NFD.",
+        ("length(normalizeUTF8NFD('é'))", "2"),
+        &[growing(9, &[Text], TEXT, "normalizeUTF8NFD(toValidUTF8({0}))")],
+    ),
+    function(
+        "normalizeUTF8NFKC",
+        "The text in the Unicode form NFKC.",
+        ("normalizeUTF8NFKC('ﬁ')", "fi"),
+        &[growing(33, &[Text], TEXT, "normalizeUTF8NFKC(toValidUTF8({0}))")],
+    ),
+    function(
+        "normalizeUTF8NFKD",
+        "The text in the Unicode form NFKD.",
+        ("normalizeUTF8NFKD('²')", "2"),
+        &[growing(33, &[Text], TEXT, "normalizeUTF8NFKD(toValidUTF8({0}))")],
+    ),
 ];
-
-/// Whether a pattern of `like` is one: a single backslash at its end throws.
-pub(super) fn valid_pattern(pattern: &str) -> bool {
-    pattern.len() <= 256 && pattern.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0
-}
 
 fn texts(matched: &Matched, from: usize) -> Result<Vec<Typed>, ExpressionProblem> {
     matched
@@ -119,50 +251,24 @@ fn texts(matched: &Matched, from: usize) -> Result<Vec<Typed>, ExpressionProblem
 
 fn concat(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let texts = texts(matched, 0)?;
-    joined(matched, "concat({0})", &texts, &texts)
+    joined(matched, "concat({0})", &texts)
 }
 
 fn concat_with_separator(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let texts = texts(matched, 1)?;
-    let all: Vec<Typed> = matched.arguments.iter().take(1).cloned().chain(texts.clone()).collect();
-    joined(matched, "concatWithSeparator({0})", &all, &texts)
+    let all: Vec<Typed> = matched.arguments.iter().take(1).cloned().chain(texts(matched, 1)?).collect();
+    joined(matched, "concatWithSeparator({0})", &all)
 }
 
-fn joined(matched: &Matched, template: &str, all: &[Typed], nullable: &[Typed]) -> Result<Typed, ExpressionProblem> {
+fn joined(matched: &Matched, template: &str, all: &[Typed]) -> Result<Typed, ExpressionProblem> {
     let list = Fragment::join(all.iter().map(|text| &text.fragment), ", ");
-    let column_type = super::like_arguments(ColumnType::String, nullable);
-    Ok(Typed::new(column_type, Fragment::template(template, &[&list]), matched.span.clone()))
+    let column_type = super::like_arguments(ColumnType::String, all);
+    let parts: Vec<&Typed> = all.iter().collect();
+    Ok(Typed::new(column_type, Fragment::template(template, &[&list]), matched.span.clone()).made_of(&parts))
 }
 
-/// Arrays are never null: null text has no parts.
-fn split(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [separator, text] = matched.arguments.as_slice() else { return Err(super::names::arguments(matched)) };
-    let template = if text.is_nullable() { "splitByString({0}, ifNull({1}, ''))" } else { "splitByString({0}, {1})" };
-    let column_type = ColumnType::Array(Box::new(ColumnType::String));
-    Ok(Typed::new(
-        column_type,
-        Fragment::template(template, &[&separator.fragment, &text.fragment]),
-        matched.span.clone(),
-    ))
-}
-
-fn has(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let [array, _] = matched.arguments.as_slice() else { return Err(super::names::arguments(matched)) };
-    let ColumnType::Array(element) = &array.column_type else { return Err(super::names::arguments(matched)) };
-    if *element.inner() != ColumnType::String {
-        return Err(super::names::arguments(matched));
-    }
-    let fragments: Vec<&Fragment> = matched.arguments.iter().map(|argument| &argument.fragment).collect();
-    Ok(Typed::new(ColumnType::UInt(8), Fragment::template("has({0}, {1})", &fragments), matched.span.clone())
-        .condition())
-}
-
-fn hash(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    if let Some(null) = matched.arguments.iter().find(|argument| argument.is_null_literal()) {
-        return Ok(Typed::null(&ColumnType::UInt(64), null.span.clone()));
-    }
-    let list = Fragment::join(matched.arguments.iter().map(|argument| &argument.fragment), ", ");
-    let column_type = super::like_arguments(ColumnType::UInt(64), &matched.arguments);
-    let template = format!("{}({{0}})", matched.name);
-    Ok(Typed::new(column_type, Fragment::template(&template, &[&list]), matched.span.clone()))
+fn repeat(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let [text, times] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
+    let number = times.constant_number().and_then(crate::compile::number::Number::as_integer).unwrap_or(0);
+    let typed = Typed::of(ColumnType::String, "repeat({0}, {1})", &[text, times], matched.span.clone());
+    Ok(typed.growing(u64::try_from(number).unwrap_or(0)))
 }

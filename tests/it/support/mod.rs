@@ -6,6 +6,8 @@ pub mod cases;
 pub mod clickhouse;
 pub mod cluster;
 pub mod documents;
+pub mod expressions;
+pub mod extremes;
 pub mod filters;
 pub mod generated;
 pub mod plane;

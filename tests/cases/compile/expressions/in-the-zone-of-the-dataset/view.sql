@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_in_the_zone_of_the_dataset_v1` (`__tenant` String, `__owner` String, `__space` String, `day` Date32, `month` Date32, `hour` UInt8, `utc` Date32, `text` String, `read` Nullable(DateTime64(0, 'Asia/Tokyo')), `late` UInt8)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:2c03dd78c9cc36683d132003c7c26329656d51e18c0254abcf9d01509d5a8be6","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:c74465230c020831f9eafe233af470424cd1cd806372d9249f6d55c08c6446a6","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
@@ -9,7 +9,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   toHour(__s0.__k3, 'Asia/Tokyo') AS `hour`,
   toDate32(__s0.__k3, 'UTC') AS `utc`,
   toString(__s0.__k3, 'Asia/Tokyo') AS `text`,
-  CAST(coalesce(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%sZ', 'UTC'), 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s.%f', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%f', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%fZ', 'UTC'), 'Asia/Tokyo')), 'Nullable(DateTime64(0, \'Asia/Tokyo\'))') AS `read`,
+  CAST(if(match(__s0.__k4, '^(19|2[012])'), coalesce(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%sZ', 'UTC'), 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s.%f', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%f', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%fZ', 'UTC'), 'Asia/Tokyo')), NULL), 'Nullable(DateTime64(0, \'Asia/Tokyo\'))') AS `read`,
   (__s0.__k3 > toDateTime64('2026-01-31 23:30:00', 3, 'Asia/Tokyo')) AS `late`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`created_at` AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4
   FROM `wow`.`shop_order_state` AS __t0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_surface_forms_v1` (`__tenant` String, `__owner` String, `__space` String, `a` Nullable(Int64), `b` Nullable(Decimal(38, 6)), `c` Nullable(Float64), `d` Nullable(Decimal(38, 2)), `e` Nullable(UUID), `f` Nullable(Date32), `g` Nullable(Decimal(18, 2)), `h` Nullable(Int64), `i` String, `j` Decimal(18, 1), `k` String, `l` Nullable(Decimal(38, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:1f874733f68e1a170030e23088a1bf0004b70cb977c1702fe5c16d5e35096b95","dataset":"shop.surface-forms","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:77c8ef91df549700ee09241f667fa200d457cd0ad51748099c73e616aa380565","dataset":"shop.surface-forms","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
@@ -9,7 +9,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   divideOrNull(__s0.__k5, 0) AS `c`,
   (CAST(__s0.__k4, 'Nullable(Decimal(38, 2))') * CAST(__s0.__k5, 'Nullable(Decimal(38, 0))')) AS `d`,
   toUUIDOrNull(__s0.__k6) AS `e`,
-  toDate32(parseDateTime64OrNull(__s0.__k6, '%Y-%m-%d', 'UTC'), 'UTC') AS `f`,
+  if(match(__s0.__k6, '^(19|2[012])'), toDate32(parseDateTime64OrNull(__s0.__k6, '%Y-%m-%d', 'UTC'), 'UTC'), NULL) AS `f`,
   toDecimal64OrNull(__s0.__k6, 2) AS `g`,
   intDivOrNull(__s0.__k5, CAST(__s0.__k7, 'Int64')) AS `h`,
   substringUTF8(__s0.__k6, __s0.__k7) AS `i`,
