@@ -11,7 +11,11 @@
 //! | `FIGURES_PUBLICATIONS` | 50 | publications (a.3) |
 //! | `ISOLATION_QUERIES` | 5000 | generated queries (a.4) |
 //! | `ISOLATION_SEED` | 1 | their seed |
+//! | `DEFINITIONS` | 2000 | generated definitions whose rows are compared (b.3) |
+//! | `SECRET_DEFINITIONS` | 1000 | generated definitions over secrets, twice (b.4) |
+//! | `DEFINITIONS_SEED` | 1 | their seed |
 
+mod definitions;
 mod first_light;
 mod publication;
 mod served;
@@ -52,6 +56,9 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     if only.is_empty() || only == "a" {
         runtime.block_on(first_light::figures(&mut figures));
+    }
+    if only.is_empty() || only == "b" {
+        runtime.block_on(definitions::figures(&mut figures));
     }
     if figures.short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
