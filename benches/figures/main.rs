@@ -15,8 +15,12 @@
 //! | `FIGURES_SEED` | 1 | their seed |
 //! | `FUZZ_RUNS` | 5000000 | mutated inputs of the compiler (b.7) |
 //! | `FUZZ_SEED` | 1 | their seed |
+//! | `DEFINITIONS` | 2000 | generated definitions whose rows are compared (b.3) |
+//! | `SECRET_DEFINITIONS` | 1000 | generated definitions over secrets, twice (b.4) |
+//! | `DEFINITIONS_SEED` | 1 | their seed |
 
 mod compiler;
+mod definitions;
 mod first_light;
 mod language;
 mod publication;
@@ -62,6 +66,7 @@ fn main() -> ExitCode {
     if only.is_empty() || only == "b" {
         runtime.block_on(language::figures(&mut figures));
         compiler::figures(&mut figures);
+        runtime.block_on(definitions::figures(&mut figures));
     }
     if figures.short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -2,6 +2,7 @@
 //! program as its own process.
 
 mod attacks;
+mod definitions;
 mod fences;
 mod generated;
 mod names;

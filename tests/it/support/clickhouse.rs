@@ -98,10 +98,12 @@ impl ClickHouse {
         statement: &str,
         settings: &[(&str, &str)],
     ) -> Result<String, String> {
-        let request = reqwest::Client::new().post(self.url()).query(settings).basic_auth(user, Some(password));
-        let answer = request.body(statement.to_owned()).send().await.map_err(|error| error.to_string())?;
-        let (status, text) = (answer.status(), answer.text().await.map_err(|error| error.to_string())?);
-        if status.is_success() { Ok(text) } else { Err(text) }
+        self.connections().send(user, password, statement, settings).await
+    }
+
+    /// Connections that are kept between statements; they end with the test that opened them.
+    pub fn connections(&self) -> Connections {
+        Connections { client: reqwest::Client::new(), url: self.url() }
     }
 
     /// Databases for one test.
@@ -117,6 +119,43 @@ impl ClickHouse {
             self.sql(format!("CREATE DATABASE {database}")).await;
         }
         ground
+    }
+}
+
+/// Connections to the server under each of its accounts.
+#[derive(Clone)]
+pub struct Connections {
+    client: reqwest::Client,
+    url: String,
+}
+
+impl Connections {
+    /// Runs a statement as the administrator.
+    pub async fn as_admin(&self, statement: &str) -> Result<String, String> {
+        self.send("admin", ADMIN_PASSWORD, statement, &[]).await
+    }
+
+    /// Runs a statement as the operator's account.
+    pub async fn as_catalog(&self, statement: &str) -> Result<String, String> {
+        self.send("catalog", CATALOG_PASSWORD, statement, &[]).await
+    }
+
+    /// Runs a statement as the query server's account, with settings in the URL.
+    pub async fn as_reader(&self, statement: &str, settings: &[(&str, &str)]) -> Result<String, String> {
+        self.send("reader", READER_PASSWORD, statement, settings).await
+    }
+
+    async fn send(
+        &self,
+        user: &str,
+        password: &str,
+        statement: &str,
+        settings: &[(&str, &str)],
+    ) -> Result<String, String> {
+        let request = self.client.post(&self.url).query(settings).basic_auth(user, Some(password));
+        let answer = request.body(statement.to_owned()).send().await.map_err(|error| error.to_string())?;
+        let (status, text) = (answer.status(), answer.text().await.map_err(|error| error.to_string())?);
+        if status.is_success() { Ok(text) } else { Err(text) }
     }
 }
 

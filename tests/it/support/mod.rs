@@ -5,6 +5,7 @@ pub mod caller;
 pub mod cases;
 pub mod clickhouse;
 pub mod cluster;
+pub mod definitions;
 pub mod documents;
 pub mod expressions;
 pub mod extremes;
