@@ -153,6 +153,11 @@ impl Catalog {
     pub fn physical_table(&self, database: &str, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name && table.physical_database() == database)
     }
+
+    /// The tables that a table gets its rows from, one step down, as far as the catalog has them.
+    pub fn read_by(&self, table: &Table) -> Vec<&Table> {
+        table.reads().iter().filter_map(|name| self.physical_table(&name.database, &name.table)).collect()
+    }
 }
 
 impl Table {
@@ -164,6 +169,15 @@ impl Table {
     /// The database's name on the server.
     pub fn physical_database(&self) -> &str {
         self.physical_database.as_deref().unwrap_or(&self.database)
+    }
+
+    /// The tables that it gets its rows from, one step down: the table on each shard, those that a view or a dictionary
+    /// reads.
+    pub fn reads(&self) -> Vec<TableName> {
+        let shards = distributed(self).map(|distributed| distributed.local);
+        let view = self.view.iter().flat_map(|view| view.reads.iter().cloned());
+        let dictionary = self.dictionary.as_ref().and_then(|dictionary| dictionary.reads.clone());
+        shards.into_iter().chain(view).chain(dictionary).collect()
     }
 
     /// The table's names on the server, with a dot between them: for messages.

@@ -153,7 +153,7 @@ impl<'i> Check<'i> {
         let table = catalog.and_then(|catalog| catalog.table(&spec.database, &spec.table));
         let mut diagnostics = match (catalog, table) {
             (Some(catalog), Some(table)) => {
-                let mut found = compile::source::check(spec, table).diagnostics;
+                let mut found = compile::source::check(spec, table, catalog).diagnostics;
                 found.extend(conventions::of_source(spec, catalog, "spec.table"));
                 found
             }

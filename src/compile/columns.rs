@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic, available};
+use super::elements;
 use super::exposure::ColumnExposure;
 use super::expression::{Expression, ExpressionKind};
 use super::names;
@@ -19,6 +20,8 @@ pub(super) struct Output {
     pub column_type: ColumnType,
     pub expression: String,
     pub exposure: ColumnExposure,
+    /// What the parts of an array of objects show, by `column.part`.
+    pub parts: Vec<(String, ColumnExposure)>,
 }
 
 /// The most sources whose levels the columns of one definition may go below: so many approvals a version may need.
@@ -47,11 +50,7 @@ pub(super) fn outputs(
         let path = format!("spec.definition.columns[{index}]");
         check_names(column, &path, &mut seen, found);
         if !column.elements.is_empty() {
-            found.push(Diagnostic::new(
-                Code::NotSupportedYet,
-                format!("{path}.elements"),
-                "Elements of arrays are not supported yet.",
-            ));
+            outputs.extend(elements::output(resolved, column, &path, found));
             continue;
         }
         outputs.extend(output(resolved, column, &path, found));
@@ -122,7 +121,7 @@ fn output(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut 
         lineage,
         protection,
     };
-    Some(Output { record, column_type, expression, exposure })
+    Some(Output { record, column_type, expression, exposure, parts: Vec::new() })
 }
 
 /// The value of a column: a plain one, or a computed one. An expression is a computation even if it is a reference and
@@ -174,7 +173,7 @@ fn value(resolved: &mut Resolved<'_>, column: &Column, path: &str, found: &mut V
 }
 
 /// The segments of `alias.column.path`.
-fn plain_reference(text: &str, path: &str) -> Result<Vec<String>, Diagnostic> {
+pub(super) fn plain_reference(text: &str, path: &str) -> Result<Vec<String>, Diagnostic> {
     match parse::parse(text) {
         Ok(Expression { kind: ExpressionKind::Reference(segments), .. }) => Ok(segments),
         Ok(_) => Err(Diagnostic::new(Code::SyntaxError, path, format!("`{text}` is an expression.")).help(
@@ -246,7 +245,7 @@ fn showable(column_type: &ColumnType) -> bool {
     }
 }
 
-fn check_stated_type(column: &Column, actual: &ColumnType, path: &str, found: &mut Vec<Diagnostic>) {
+pub(super) fn check_stated_type(column: &Column, actual: &ColumnType, path: &str, found: &mut Vec<Diagnostic>) {
     let Some(stated) = &column.column_type else { return };
     match ColumnType::parse(stated) {
         Err(error) => found.push(Diagnostic::new(Code::UnsupportedType, format!("{path}.type"), format!("{error}."))),

@@ -92,6 +92,22 @@ codes! {
     UnsupportedType: Error,
     /// A value that contains text has no stated level.
     LevelNotStated: Error,
+    /// A declared model does not fit the table, or itself.
+    ModelInvalid: Error,
+    /// Whether rows of a view are records or their superseded versions is not known.
+    ModelUnclear: Error,
+    /// A column of rows that are merged by key has no one value in the merged row.
+    ArbitraryValue: Error,
+    /// Rows of one key of a Distributed table may lie on several shards, where they are never merged.
+    ShardingKeyNotInKey: Error,
+    /// A table holds the rows of one shard of several.
+    OneShardOnly: Error,
+    /// Which tables a view reads is not known.
+    ViewNotTraced: Error,
+    /// A view gives other rows to other readers.
+    ReaderDependent: Error,
+    /// A view shows a column under another type than its query gives.
+    OutdatedView: Error,
     /// A tenant, owner or space column cannot serve as one.
     InvalidScopeColumn: Error,
     /// A table's key does not contain its tenant.
@@ -122,6 +138,8 @@ codes! {
     UnknownTimeZone: Error,
     /// What is declared comes with a later version of the operator.
     NotSupportedYet: Error,
+    /// A source's rows are merged by key: how many there are is how many keys, and an average is one of sums.
+    AggregateSource: Warning,
     /// A join may meet several rows of its right side.
     JoinMayFanOut: Warning,
     /// A join may meet several rows of its right side, and measures would count a row of the left as often.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::api::source::SourceIdentity;
-use crate::catalog::Table;
+use crate::catalog::{Catalog, Table};
 
 /// What a version depends on in one source's table. Two equal fingerprints give the same numbers from the same rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,28 @@ pub struct Fingerprint {
     pub columns: Vec<FingerprintColumn>,
     /// All columns that the table had when the version was first published, in order.
     pub known: Vec<String>,
+    /// The query, of a view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// The tables that its rows come from, where they are others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<TableBehind>,
+}
+
+/// A table that another one gets its rows from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableBehind {
+    /// Its names on the server, with a dot between them.
+    pub table: String,
+    /// The engine with its arguments.
+    pub engine: String,
+    /// The sorting key.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sorting_key: String,
+    /// The query, of a view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
 }
 
 /// One column that a version reads.
@@ -37,6 +59,9 @@ pub struct FingerprintColumn {
     pub column_type: String,
     /// Its place among the known columns.
     pub place: usize,
+    /// The type that the query of a view gives, where it is not the view's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query_type: Option<String>,
     /// Its default's kind and expression: an ALIAS gives another value when that changes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub default: String,
@@ -48,7 +73,7 @@ impl Fingerprint {
     pub fn of(
         source_id: &str,
         identity: SourceIdentity,
-        table: &Table,
+        (table, catalog): (&Table, &Catalog),
         read: &BTreeSet<String>,
         earlier: Option<&Self>,
     ) -> Self {
@@ -64,6 +89,7 @@ impl Fingerprint {
                     name: column.name.clone(),
                     column_type: comparable_type(&column.column_type),
                     place,
+                    query_type: column.query_type.clone(),
                     default: [column.default_kind.as_str(), column.default_expression.as_str()]
                         .join(" ")
                         .trim()
@@ -73,21 +99,24 @@ impl Fingerprint {
         }
         Self {
             source_id: source_id.to_owned(),
-            uuid: (identity == SourceIdentity::Table).then(|| table.uuid.clone()),
+            // A view that is created anew with the same text is the same view.
+            uuid: (identity == SourceIdentity::Table && table.view.is_none()).then(|| table.uuid.clone()),
             engine: engine_without_settings(&table.engine_full, &table.engine),
             sorting_key: table.sorting_key.clone(),
             columns,
             known,
+            query: query_of(table),
+            behind: behind(table, catalog),
         }
     }
 }
 
 impl Fingerprint {
     /// What of a table no longer is as the fingerprint was taken; none if all of it is.
-    pub fn difference(&self, table: &Table) -> Option<String> {
+    pub fn difference(&self, table: &Table, catalog: &Catalog) -> Option<String> {
         let read: BTreeSet<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let identity = if self.uuid.is_some() { SourceIdentity::Table } else { SourceIdentity::Columns };
-        let now = Self::of(&self.source_id, identity, table, &read, Some(self));
+        let now = Self::of(&self.source_id, identity, (table, catalog), &read, Some(self));
         if now == *self {
             return None;
         }
@@ -97,11 +126,21 @@ impl Fingerprint {
                 Some(column) if column.column_type != before.column_type => {
                     return Some(format!("{} was {} and is {}", before.name, before.column_type, column.column_type));
                 }
+                Some(column) if column.query_type != before.query_type => {
+                    let query_type = column.query_type.as_ref().unwrap_or(&column.column_type);
+                    return Some(format!("the view's query gives {} as {query_type} now", before.name));
+                }
                 Some(column) if column.default != before.default => {
                     return Some(format!("the default of {} is another", before.name));
                 }
                 Some(_) => {}
             }
+        }
+        if now.query != self.query {
+            return Some("the query of the view is another".to_owned());
+        }
+        if let Some(changed) = now.behind.iter().find(|now| !self.behind.contains(now)) {
+            return Some(format!("`{}`, which its rows come from, is another", changed.table));
         }
         Some(match (now.uuid == self.uuid, now.engine == self.engine && now.sorting_key == self.sorting_key) {
             (false, _) => "it is another table".to_owned(),
@@ -109,6 +148,30 @@ impl Fingerprint {
             _ => "its columns stand in another order".to_owned(),
         })
     }
+}
+
+fn query_of(table: &Table) -> Option<String> {
+    table.view.as_ref().map(|view| view.select.clone())
+}
+
+/// The tables that the rows of a table come from, through views and shards, sorted.
+fn behind(table: &Table, catalog: &Catalog) -> Vec<TableBehind> {
+    let mut found: BTreeSet<TableBehind> = BTreeSet::new();
+    let mut seen: BTreeSet<String> = [table.physical_name()].into();
+    let mut open = catalog.read_by(table);
+    while let Some(next) = open.pop() {
+        if !seen.insert(next.physical_name()) {
+            continue;
+        }
+        found.insert(TableBehind {
+            table: next.physical_name(),
+            engine: engine_without_settings(&next.engine_full, &next.engine),
+            sorting_key: next.sorting_key.clone(),
+            query: query_of(next),
+        });
+        open.extend(catalog.read_by(next));
+    }
+    found.into_iter().collect()
 }
 
 fn comparable_type(text: &str) -> String {
@@ -161,7 +224,7 @@ mod tests {
 
     fn of(table: &Table, earlier: Option<&Fingerprint>) -> Fingerprint {
         let read = ["a", "b"].map(str::to_owned).into();
-        Fingerprint::of("d:x:t", SourceIdentity::Columns, table, &read, earlier)
+        Fingerprint::of("d:x:t", SourceIdentity::Columns, (table, &Catalog::default()), &read, earlier)
     }
 
     #[test]

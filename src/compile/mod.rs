@@ -16,6 +16,8 @@ mod compiled;
 pub mod conventions;
 mod convert;
 mod diagnostic;
+mod element_sql;
+mod elements;
 mod engine;
 mod exposure;
 pub mod expression;
@@ -30,6 +32,8 @@ mod growth;
 mod join;
 mod lexer;
 mod lineage;
+mod merging;
+mod model;
 mod names;
 mod number;
 mod operators;
@@ -37,20 +41,25 @@ pub mod parse;
 pub mod predicate;
 mod problem;
 mod read;
+mod read_sql;
 mod reference;
 mod render;
 mod resolve;
 mod scope;
+mod scope_column;
+mod sharding;
 pub mod source;
+mod state;
 mod typed;
 pub mod typing;
 mod value;
+mod view;
 pub mod without_tables;
 
 pub use compiled::CompiledDataset;
 pub use diagnostic::{Code, Diagnostic, Severity, available, lines};
 pub use exposure::{ColumnExposure, ConditionExposure, Exposure, JoinExposure};
-pub use fingerprint::{Fingerprint, FingerprintColumn};
+pub use fingerprint::{Fingerprint, FingerprintColumn, TableBehind};
 pub use lineage::{Lineage, protection_of};
 pub use names::{view_name, view_prefix};
 
@@ -132,6 +141,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
         found.push(Diagnostic::new(Code::InvalidDocument, "spec.versionRetention", format!("{problem}.")));
     }
     let mut resolved = resolve::resolve(input, time_zone, found)?;
+    note_aggregates(&resolved, definition, found);
     let scope = scope::values(&mut resolved, definition, found);
     let outputs = columns::outputs(&mut resolved, definition, found);
     let filters = filters(&mut resolved, definition, found);
@@ -188,6 +198,22 @@ fn check_sizes(definition: &Definition, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Rows of some sources are sums of rows: counting them counts keys.
+fn note_aggregates(resolved: &Resolved<'_>, definition: &Definition, found: &mut Vec<Diagnostic>) {
+    for read in resolved.reads.iter().filter(|read| read.mode.is_aggregate()) {
+        let index = definition.sources.iter().position(|source| source.alias == read.alias).unwrap_or_default();
+        let path = format!("spec.definition.sources[{index}].sourceId");
+        let message = format!(
+            "The rows of `{}` are merged by key: COUNT counts keys, and AVG averages merged values.",
+            read.source_id
+        );
+        found.push(
+            Diagnostic::new(Code::AggregateSource, path, message)
+                .help("Sum the merged values, and divide sums for an average."),
+        );
+    }
+}
+
 fn filters(resolved: &mut Resolved<'_>, definition: &Definition, found: &mut Vec<Diagnostic>) -> Vec<Condition> {
     let texts = definition.filters.iter().enumerate();
     texts.flat_map(|(index, text)| resolved.filter(text, &format!("spec.definition.filters[{index}]"), found)).collect()
@@ -196,13 +222,13 @@ fn filters(resolved: &mut Resolved<'_>, definition: &Definition, found: &mut Vec
 fn fingerprints(resolved: &Resolved<'_>, served: &[Fingerprint]) -> Vec<Fingerprint> {
     let mut read_of: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for read in &resolved.reads {
-        read_of.entry(read.source_id).or_default().extend(read.used_columns().iter().cloned());
+        read_of.entry(read.source_id).or_default().extend(read.used_columns());
     }
     let fingerprint = |(source_id, columns): (&str, BTreeSet<String>)| {
         let read = resolved.reads.iter().find(|read| read.source_id == source_id)?;
         let identity = read.declaration.identity.unwrap_or(SourceIdentity::Columns);
         let earlier = served.iter().find(|earlier| earlier.source_id == source_id);
-        Some(Fingerprint::of(source_id, identity, read.table, &columns, earlier))
+        Some(Fingerprint::of(source_id, identity, (read.table, read.catalog), &columns, earlier))
     };
     read_of.into_iter().filter_map(fingerprint).collect()
 }
@@ -241,7 +267,13 @@ fn exposure_of(
     Exposure {
         subject: resolved.reads[0].source_id.to_owned(),
         scope: scope.parts().map(str::to_owned).collect(),
-        columns: outputs.iter().map(|output| (output.record.name.clone(), output.exposure.clone())).collect(),
+        columns: outputs
+            .iter()
+            .flat_map(|output| {
+                let whole = (output.record.name.clone(), output.exposure.clone());
+                std::iter::once(whole).chain(output.parts.iter().cloned())
+            })
+            .collect(),
         filters: filters.iter().map(filter).collect(),
         joins: resolved.joins.iter().map(join).collect(),
         untraced: resolved.reads.iter().filter_map(untraced).collect(),

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic, available};
-use super::engine::{self, ReadMode};
-use super::fence::{self, ScopePart};
+use super::engine::{self, Merge, ReadMode};
+use super::scope_column::{self, ScopeColumn};
 use super::value::{self, ValueSql};
+use super::{merging, view};
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn, TenantScope};
-use crate::catalog::{Table, TableColumn};
+use crate::catalog::{Catalog, Table, TableColumn};
 use crate::sql::{ColumnType, Identifier, literal};
 
 /// Stands in place of a path in the names of scope values, which no declaration names.
@@ -23,11 +24,15 @@ pub(super) struct SourceRead<'a> {
     pub source_id: &'a str,
     pub declaration: &'a AnalyticsSourceSpec,
     pub table: &'a Table,
-    pub mode: ReadMode,
+    pub catalog: &'a Catalog,
+    pub mode: ReadMode<'a>,
     /// Whether its values are null where a Left join finds no match.
     pub optional: bool,
-    values: Vec<ReadValue>,
-    used: BTreeSet<String>,
+    /// The tenant, where the table has a column of it.
+    pub(super) tenant: Option<ScopeColumn>,
+    pub(super) values: Vec<ReadValue>,
+    /// The columns of the table that are read, in the order in which they were asked for.
+    pub(super) used: Vec<String>,
 }
 
 /// One value that a read gives, as `__k<n>`.
@@ -46,7 +51,7 @@ impl<'a> SourceRead<'a> {
         alias: &'a str,
         source_id: &'a str,
         declaration: &'a AnalyticsSourceSpec,
-        table: &'a Table,
+        (table, catalog): (&'a Table, &'a Catalog),
         path: &str,
     ) -> Result<Self, Diagnostic> {
         if table.row_policy {
@@ -57,36 +62,89 @@ impl<'a> SourceRead<'a> {
             return Err(Diagnostic::new(Code::ReservedColumn, path, format!("`{source_id}` has the column `{reserved}`."))
                 .help("Columns that start with `__`, or are named like a path of another column, cannot be told apart safely; rename it."));
         }
-        check_scope(declaration, source_id, path)?;
-        let mode = engine::read_mode(declaration, table, path)?;
+        scope_column::check_stated(declaration, source_id, path)?;
+        let mode = engine::read_mode(declaration, table, catalog, path)?;
         let mut read = Self {
             index,
             alias,
             source_id,
             declaration,
             table,
+            catalog,
             mode,
             optional: false,
+            tenant: None,
             values: Vec::new(),
-            used: BTreeSet::new(),
+            used: Vec::new(),
         };
-        read.used.extend(read.mode.deleted.clone());
+        for column in read.mode.columns() {
+            read.use_column(&column, path)?;
+        }
         if let Some(TenantScope { column: Some(column), .. }) = &declaration.tenant {
-            scope_column(table, column, path)?;
-            if read.mode.merged && !engine::key_columns(table).contains(&column.as_str()) {
-                return Err(Diagnostic::new(
-                    Code::TenantNotInSortingKey,
-                    path,
-                    format!(
-                        "The sorting key `{}` of `{source_id}` does not contain the tenant column `{column}`.",
-                        table.sorting_key
-                    ),
-                )
-                .help("Rows of two tenants would be merged into one; the tenant must be part of the key."));
-            }
-            read.used.insert(column.clone());
+            let tenant = scope_column::scope_column(table, column, path)?;
+            read.check_tenant_in_key(column, path)?;
+            read.use_column(&tenant.column, path)?;
+            read.tenant = Some(tenant);
         }
         Ok(read)
+    }
+
+    /// Rows of two tenants must never become one.
+    fn check_tenant_in_key(&self, column: &str, path: &str) -> Result<(), Diagnostic> {
+        let behind = self.mode.local.unwrap_or(self.table);
+        let apart = match self.mode.merged() {
+            true => self.mode.key_contains(column),
+            false => view::keys_contain(behind, self.catalog, column),
+        };
+        if apart {
+            return Ok(());
+        }
+        let key = match &self.mode.merge {
+            Merge::Last { key, .. } | Merge::Groups { key, .. } => key.join(", "),
+            Merge::No => behind.sorting_key.clone(),
+        };
+        let whose = match key.is_empty() {
+            true => format!("The sorting key of a table behind `{}`", self.source_id),
+            false => format!("The key `{key}` of `{}`", self.source_id),
+        };
+        Err(Diagnostic::new(
+            Code::TenantNotInSortingKey,
+            path,
+            format!("{whose} does not contain the tenant column `{column}`."),
+        )
+        .help("Rows of two tenants would be merged into one; the tenant must be part of the key."))
+    }
+
+    /// Notes that a column of the table is read; refuses those that have no one value.
+    pub(super) fn use_column(&mut self, name: &str, path: &str) -> Result<&'a TableColumn, Diagnostic> {
+        let column = self.table.column(name).ok_or_else(|| {
+            Diagnostic::new(
+                Code::UnknownColumn,
+                path,
+                format!("The table of `{}` has no column `{name}` any more.", self.source_id),
+            )
+        })?;
+        if !self.used.iter().any(|used| used == name) {
+            self.mode.check_column(column, path)?;
+            self.used.push(name.to_owned());
+        }
+        Ok(column)
+    }
+
+    /// The SQL and the type of a column inside the read, where values are computed from it.
+    pub(super) fn column_sql(&self, column: &TableColumn) -> Result<(String, ColumnType), String> {
+        let plain = || ColumnType::parse(&column.column_type).map_err(|error| format!("`{}`: {error}.", column.name));
+        match &self.mode.merge {
+            Merge::Groups { key, functions } => {
+                let place = self.used.iter().position(|used| *used == column.name).unwrap_or_default();
+                let column_type = match functions.get(&column.name) {
+                    Some(function) if !key.contains(&column.name) => merging::grouped("", column, function)?.1,
+                    _ => plain()?,
+                };
+                Ok((format!("{}.__g{place}", self.merged_alias()), column_type))
+            }
+            _ => Ok((format!("{}.{}", self.table_alias(), Identifier::new(&column.name)), plain()?)),
+        }
     }
 
     /// The alias of the subquery in the view.
@@ -94,8 +152,14 @@ impl<'a> SourceRead<'a> {
         format!("__s{}", self.index)
     }
 
-    fn table_alias(&self) -> String {
+    /// The alias of the table inside the read.
+    pub(super) fn table_alias(&self) -> String {
         format!("__t{}", self.index)
+    }
+
+    /// The alias of the merged rows inside the read.
+    pub(super) fn merged_alias(&self) -> String {
+        format!("__m{}", self.index)
     }
 
     /// The SQL of a value outside the read.
@@ -115,32 +179,29 @@ impl<'a> SourceRead<'a> {
     }
 
     /// The columns of the table that the read uses.
-    pub(super) fn used_columns(&self) -> &BTreeSet<String> {
-        &self.used
+    pub(super) fn used_columns(&self) -> BTreeSet<String> {
+        self.used.iter().cloned().collect()
     }
 
     /// The type of the tenant, without LowCardinality; none for a platform dimension.
     pub(super) fn tenant_type(&self) -> Option<ColumnType> {
-        match self.declaration.tenant.as_ref()? {
-            TenantScope { column: Some(column), .. } => {
-                let column = self.table.column(column)?;
-                ColumnType::parse(&column.column_type).ok().map(|column_type| column_type.without_low_cardinality())
-            }
-            TenantScope { .. } => Some(ColumnType::String),
-        }
+        self.declaration.tenant.as_ref()?;
+        Some(self.tenant.as_ref().map_or(ColumnType::String, |tenant| tenant.column_type.without_low_cardinality()))
     }
 
     /// Adds the tenant as a value; its type is that of [`Self::tenant_type`].
     pub(super) fn add_tenant(&mut self) -> Option<usize> {
         let column_type = self.tenant_type()?;
-        let expression = match self.declaration.tenant.as_ref()? {
-            TenantScope { column: Some(column), .. } => {
-                let low_cardinality =
-                    self.table.column(column).is_some_and(|column| column.column_type.starts_with("LowCardinality"));
-                let column = format!("{}.{}", self.table_alias(), Identifier::new(column));
-                if low_cardinality { format!("CAST({column}, '{column_type}')") } else { column }
+        let expression = match &self.tenant {
+            Some(tenant) => {
+                let sql = self.scope_sql(tenant);
+                let low_cardinality = tenant.column_type != column_type;
+                if low_cardinality { format!("CAST({sql}, '{column_type}')") } else { sql }
             }
-            TenantScope { value, .. } => literal::string(value.as_deref().unwrap_or_default()),
+            None => {
+                let value = self.declaration.tenant.as_ref().and_then(|tenant| tenant.value.as_deref());
+                literal::string(value.unwrap_or_default())
+            }
         };
         Some(self.push(
             (String::new(), SCOPE_VALUE.to_owned()),
@@ -149,15 +210,39 @@ impl<'a> SourceRead<'a> {
         ))
     }
 
-    /// Adds an owner or space column of the subject.
-    pub(super) fn add_limit(&mut self, column: &str, path: &str) -> Result<usize, Diagnostic> {
-        let column_type = scope_column(self.table, column, path)?;
-        self.used.insert(column.to_owned());
-        let value = value::column_value(&self.table_alias(), column, &column_type).ok_or_else(|| {
-            Diagnostic::new(Code::InvalidScopeColumn, path, format!("`{column}` has the type `{column_type}`."))
-        })?;
+    /// Adds an owner or space of the subject.
+    pub(super) fn add_limit(&mut self, name: &str, path: &str) -> Result<usize, Diagnostic> {
+        let limit = scope_column::scope_column(self.table, name, path)?;
+        self.use_column(&limit.column, path)?;
+        if matches!(&self.mode.merge, Merge::Groups { key, .. } if !key.contains(&limit.column)) {
+            return Err(Diagnostic::new(
+                Code::InvalidScopeColumn,
+                path,
+                format!("`{name}` is merged by a function; whose a merged row is cannot be said."),
+            )
+            .help("Add it to the key of the model."));
+        }
+        let column_type = limit.column_type.without_low_cardinality();
+        let sql = self.scope_sql(&limit);
+        let keeps = column_type == limit.column_type || column_type == ColumnType::String;
+        let (expression, column_type) = match keeps {
+            true => (sql, limit.column_type),
+            false => (format!("CAST({sql}, '{column_type}')"), column_type),
+        };
         // No path is declared like this, and it is not the tenant's name: an owner column may be called `tenant`.
-        Ok(self.push((column.to_owned(), SCOPE_VALUE.to_owned()), value, Sensitivity::PUBLIC))
+        Ok(self.push(
+            (name.to_owned(), SCOPE_VALUE.to_owned()),
+            ValueSql { expression, column_type },
+            Sensitivity::PUBLIC,
+        ))
+    }
+
+    /// The SQL of a scope value inside the read.
+    pub(super) fn scope_sql(&self, scope: &ScopeColumn) -> String {
+        match (&self.mode.merge, self.used.iter().position(|used| *used == scope.column)) {
+            (Merge::Groups { .. }, Some(place)) => format!("{}.__g{place}", self.merged_alias()),
+            _ => scope.sql(&self.table_alias()),
+        }
     }
 
     /// Adds the value that a reference names, `segments` being what follows the alias.
@@ -173,11 +258,12 @@ impl<'a> SourceRead<'a> {
                 .help("Read the columns that are computed from it."));
         }
         let protection = self.declaration.protection(&declared.written());
-        let column_type = ColumnType::parse(&column.column_type)
-            .map_err(|error| Diagnostic::new(Code::UnsupportedType, path, format!("`{}`: {error}.", column.name)))?;
+        self.use_column(&column.name, path)?;
+        let (column_sql, column_type) =
+            self.column_sql(column).map_err(|message| Diagnostic::new(Code::UnsupportedType, path, message))?;
         let sql = if declared.path.is_empty() {
             check_declared_type(declared, column, path)?;
-            value::column_value(&self.table_alias(), &column.name, &column_type).ok_or_else(|| {
+            value::column_value(&column_sql, &column_type).ok_or_else(|| {
                 Diagnostic::new(
                     Code::UnsupportedType,
                     path,
@@ -185,12 +271,13 @@ impl<'a> SourceRead<'a> {
                 )
                 .help(match column_type.inner() {
                     ColumnType::Json(_) => "Declare the paths inside it that should be readable, each with its type.",
+                    ColumnType::AggregateFunction(_) => "States of sum, count, min, max, any, avg, uniq, argMin, argMax, quantile and groupArray can be read, also with -If.",
                     _ => "Single values can be read, arrays and maps of them, and declared paths of JSON.",
                 })
             })?
         } else {
             let declared_type = declared_path_type(declared, path)?;
-            value::path_value(&self.table_alias(), &column.name, &column_type, &declared.path, &declared_type)
+            value::path_value(&column_sql, &column_type, &declared.path, &declared_type)
                 .map_err(|message| Diagnostic::new(Code::UnsupportedType, path, message))?
         };
         let value_type = if declared.path.is_empty() { &column_type } else { &sql.column_type };
@@ -206,11 +293,10 @@ impl<'a> SourceRead<'a> {
             )
             .help("State `sensitivity: {level: Public | Display | Confidential}` in the source."));
         }
-        self.used.insert(column.name.clone());
         Ok(self.push(name, sql, protection))
     }
 
-    fn push(&mut self, name: (String, String), sql: ValueSql, protection: Sensitivity) -> usize {
+    pub(super) fn push(&mut self, name: (String, String), sql: ValueSql, protection: Sensitivity) -> usize {
         if let Some(index) = self.values.iter().position(|value| value.name == name) {
             return index;
         }
@@ -219,7 +305,7 @@ impl<'a> SourceRead<'a> {
     }
 
     /// The declaration that names the value, and the table's column; the longest column name wins (`a.b` of a Nested column).
-    fn declared(&self, segments: &[String], path: &str) -> Result<(&'a SourceColumn, &'a TableColumn), Diagnostic> {
+    pub(super) fn declared(&self, segments: &[String], path: &str) -> Result<(&'a SourceColumn, &'a TableColumn), Diagnostic> {
         for split in (1..=segments.len()).rev() {
             let (column, inside) = (segments[..split].join("."), segments[split..].join("."));
             let entry = self.declaration.columns.iter().find(|entry| entry.name == column && entry.path == inside);
@@ -241,65 +327,14 @@ impl<'a> SourceRead<'a> {
             .help(available(&wanted, &names, "values")))
     }
 
-    fn level_stated(&self, name: &str, path: &str) -> bool {
+    pub(super) fn level_stated(&self, name: &str, path: &str) -> bool {
         let mut entries = self.declaration.columns.iter().filter(|entry| entry.name == name);
         entries.any(|entry| contains(&entry.path, path) && entry.sensitivity.is_some())
     }
 
-    /// The subquery. `root_tenant` is the value of this read that later joins compare with, `limits` its owner and space.
-    pub(super) fn render(&self, owner: Option<&str>, space: Option<&str>) -> String {
-        let table_alias = self.table_alias();
-        let outputs = self
-            .values
-            .iter()
-            .enumerate()
-            .map(|(k, value)| format!("{} AS __k{k}", value.sql.expression))
-            .collect::<Vec<_>>();
-        let outputs = if outputs.is_empty() { "1 AS __k0".to_owned() } else { outputs.join(", ") };
-        let columns: Vec<(&str, &str)> = self
-            .table
-            .columns
-            .iter()
-            .filter(|column| self.used.contains(&column.name))
-            .map(|column| (column.name.as_str(), column.column_type.as_str()))
-            .collect();
-        let guard = match columns.is_empty() {
-            true => "1".to_owned(),
-            false => fence::type_guard(&table_alias, &columns),
-        };
-        let column = |name: &str| format!("{table_alias}.{}", Identifier::new(name));
-        let mut conditions = Vec::new();
-        match &self.declaration.tenant {
-            None => conditions.push(fence::guard_condition(&guard)),
-            Some(TenantScope { column: Some(tenant), .. }) => {
-                let column_type = self.tenant_type().unwrap_or(ColumnType::String);
-                conditions.push(fence::tenant_condition(&column(tenant), &column_type, &guard));
-            }
-            Some(TenantScope { value, .. }) => {
-                conditions.push(fence::tenant_value_condition(value.as_deref().unwrap_or_default(), &guard));
-            }
-        }
-        for (part, name) in [(ScopePart::Owner, owner), (ScopePart::Space, space)] {
-            let Some(name) = name else { continue };
-            let column_type = self.table.column(name).and_then(|column| ColumnType::parse(&column.column_type).ok());
-            conditions.push(fence::limit_condition(part, &column(name), &column_type.unwrap_or(ColumnType::String)));
-        }
-        conditions.extend(self.mode.deleted.as_ref().map(|name| format!("NOT {}", column(name))));
-        let place = if self.mode.allows_prewhere() { "PREWHERE" } else { "FINAL WHERE" };
-        format!(
-            "(SELECT {outputs} FROM {}.{} AS {table_alias} {place} {}) AS {}",
-            Identifier::new(self.table.physical_database()),
-            Identifier::new(&self.table.name),
-            conditions.join(" AND "),
-            self.subquery()
-        )
-    }
-
-    /// Whether at most one row can have these columns equal to given values: they contain the whole merged key.
+    /// Whether at most one row can have these columns equal to given values: they contain the whole key.
     pub(super) fn unique_by(&self, columns: &BTreeSet<String>) -> bool {
-        // FINAL keeps a row for each version there.
-        let versioned = self.table.engine.ends_with("VersionedCollapsingMergeTree");
-        self.mode.merged && !versioned && engine::key_columns(self.table).iter().all(|key| columns.contains(*key))
+        self.mode.key.as_ref().is_some_and(|key| key.iter().all(|part| part.columns.is_subset(columns)))
     }
 }
 
@@ -315,52 +350,6 @@ fn reserved_column(table: &Table) -> Option<&str> {
             name.char_indices().filter(|(_, c)| *c == '.').any(|(dot, _)| table.column(&name[..dot]).is_some());
         name.starts_with("__") || path_of_another
     })
-}
-
-/// A source that says neither whose its rows are nor that every tenant shares them is not read at all.
-fn check_scope(declaration: &AnalyticsSourceSpec, source_id: &str, path: &str) -> Result<(), Diagnostic> {
-    let stated = match &declaration.tenant {
-        None => declaration.platform_dimension,
-        Some(tenant) => !declaration.platform_dimension && tenant.column.is_some() != tenant.value.is_some(),
-    };
-    if stated {
-        return Ok(());
-    }
-    let message = format!("`{source_id}` does not say whose its rows are.");
-    Err(Diagnostic::new(Code::InvalidScopeColumn, path, message)
-        .help("A source states exactly one of `tenant: {column}`, `tenant: {value}` and `platformDimension: true`."))
-}
-
-/// Checks a tenant, owner or space column and gives its type.
-pub(super) fn scope_column(table: &Table, name: &str, path: &str) -> Result<ColumnType, Diagnostic> {
-    let wrong = |message: String| Diagnostic::new(Code::InvalidScopeColumn, path, message);
-    let Some(column) = table.column(name) else {
-        let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-        let path_of = name.split_once('.').is_some_and(|(column, _)| table.column(column).is_some());
-        if path_of {
-            return Err(Diagnostic::new(
-                Code::NotSupportedYet,
-                path,
-                format!("The path `{name}` cannot be a scope column yet."),
-            )
-            .help("Use a column of its own."));
-        }
-        return Err(wrong(format!("The table has no column `{name}`.")).help(available(name, &names, "columns")));
-    };
-    if matches!(column.default_kind.as_str(), "ALIAS" | "EPHEMERAL") {
-        return Err(wrong(format!("`{name}` is an {} column; its value is not stored.", column.default_kind)));
-    }
-    let column_type = ColumnType::parse(&column.column_type).map_err(|error| wrong(error.to_string()))?;
-    let possible = match column_type.without_low_cardinality() {
-        ColumnType::String | ColumnType::Uuid => true,
-        ColumnType::Int(bits) | ColumnType::UInt(bits) => bits <= 64,
-        _ => false,
-    };
-    if !possible {
-        return Err(wrong(format!("`{name}` has the type `{column_type}`."))
-            .help("A scope column is a String, an integer of up to 64 bits or a UUID, and not nullable."));
-    }
-    Ok(column_type)
 }
 
 fn check_declared_type(declared: &SourceColumn, column: &TableColumn, path: &str) -> Result<(), Diagnostic> {

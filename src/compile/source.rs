@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic, available};
-use super::read::{SourceRead, scope_column};
+use super::read::SourceRead;
+use super::scope_column::scope_column;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
-use crate::catalog::Table;
+use crate::catalog::{Catalog, Table};
 use crate::sql::ColumnType;
 
 /// What a declaration comes to.
@@ -17,12 +18,12 @@ pub struct SourceCheck {
     pub undeclared_columns: Vec<String>,
 }
 
-/// Checks a declaration against its table.
-pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
+/// Checks a declaration against its table, and what of the catalog lies behind that.
+pub fn check(declaration: &AnalyticsSourceSpec, table: &Table, catalog: &Catalog) -> SourceCheck {
     let mut found = Vec::new();
     let id = declaration.id();
     refuse_scope_shapes(declaration, &mut found);
-    let reader = SourceRead::new(0, "source", &id, declaration, table, "spec");
+    let reader = SourceRead::new(0, "source", &id, declaration, (table, catalog), "spec");
     let mut reader = match reader {
         Ok(reader) => Some(reader),
         Err(diagnostic) => {
@@ -54,11 +55,13 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
                 );
             }
             Some(column) => {
-                // A JSON column is listed so that its level covers its paths; as a whole it is not read.
-                let whole_object =
-                    entry.path.is_empty() && matches!(ColumnType::parse(&column.column_type), Ok(ColumnType::Json(_)));
-                if whole_object {
-                    if entry.sensitivity.is_none() {
+                // Objects and arrays of them are listed so that their level covers their parts; as a whole they are not
+                // read.
+                let written = if entry.path.is_empty() { Some(&column.column_type) } else { entry.column_type.as_ref() };
+                let objects = written.and_then(|text| ColumnType::parse(text).ok()).filter(holds_objects);
+                if let Some(objects) = objects {
+                    let stated = reader.as_ref().is_some_and(|reader| reader.level_stated(&entry.name, &entry.path));
+                    if objects.contains_text() && !stated {
                         found.push(level_not_stated(entry, &path));
                     }
                     continue;
@@ -81,6 +84,15 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table) -> SourceCheck {
     let listed: BTreeSet<&str> = declaration.columns.iter().map(|entry| entry.name.as_str()).collect();
     let undeclared = table.columns.iter().filter(|column| !listed.contains(column.name.as_str()));
     SourceCheck { diagnostics: found, undeclared_columns: undeclared.map(|column| column.name.clone()).collect() }
+}
+
+/// Whether a type is of an object or of an array of objects.
+fn holds_objects(column_type: &ColumnType) -> bool {
+    match column_type {
+        ColumnType::Json(_) => true,
+        ColumnType::Array(element) => matches!(**element, ColumnType::Json(_) | ColumnType::Tuple(_)),
+        _ => false,
+    }
 }
 
 /// The CRD's own rules, for documents that never passed an API server.

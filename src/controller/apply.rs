@@ -164,9 +164,10 @@ pub(super) async fn look_again<S: Store>(
         let source = sources.get(&before.source_id).filter(ready);
         let table = source.and_then(|source| {
             let spec = &source.declaration;
-            catalogs.get(&spec.connection)?.table(&spec.database, &spec.table)
+            let catalog = catalogs.get(&spec.connection)?;
+            Some((catalog.table(&spec.database, &spec.table)?, catalog))
         });
-        let same = table.is_some_and(|table| before.difference(table).is_none());
+        let same = table.is_some_and(|(table, catalog)| before.difference(table, catalog).is_none());
         if !same {
             return Err(Error::SourceChanged { number });
         }

@@ -43,7 +43,7 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     let known = read.as_ref().ok().and_then(|catalog| catalog.get(&spec.connection));
     let table = match &read {
         Err(Unread::Away(problem) | Unread::Unknown(problem)) => Err(problem.clone()),
-        Ok(_) => Ok(known.and_then(|known| known.table(&spec.database, &spec.table))),
+        Ok(_) => Ok(known.and_then(|known| Some((known.table(&spec.database, &spec.table)?, known)))),
     };
     let nothing = BTreeMap::new();
     let floors = observe::floors_of(ctx, spec, read.as_ref().unwrap_or(&nothing)).await?;

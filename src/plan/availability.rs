@@ -4,7 +4,7 @@
 use super::dataset::{DatasetObservation, Served};
 use super::revision::Version;
 use crate::api::condition::shortened;
-use crate::api::source::AnalyticsSourceSpec;
+use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::api::{AnalyticsDatasetStatus, Reason};
 use crate::compile::{self, ColumnExposure, Fingerprint};
 
@@ -120,7 +120,7 @@ fn source_problem(observation: &DatasetObservation<'_>, version: &Version, serve
     match catalog.table(&source.declaration.database, &source.declaration.table) {
         None => changed(Reason::TableNotFound, format!("the table of {id} is gone.")),
         Some(table) => {
-            let what = served.difference(table)?;
+            let what = served.difference(table, catalog)?;
             changed(Reason::NeedsRevision, format!("the table of {id} changed: {what}."))
         }
     }
@@ -132,7 +132,13 @@ fn column_problem(observation: &DatasetObservation<'_>, name: &str, column: &Col
     column.lineage.values().find_map(|(source, value, then)| {
         let shown = || format!("the column {name} shows {value} of {source}");
         let declaration = &observation.sources.get(source)?.declaration;
-        if declaration.columns.iter().all(|entry| entry.written() != value) {
+        // The parts of an array of objects may be listed by the array's type alone.
+        let lists = |entry: &SourceColumn| {
+            let by_type = entry.column_type.as_deref().is_some_and(|stated| stated.starts_with("Array(Tuple("));
+            let rest = value.strip_prefix(&entry.written());
+            rest.is_some_and(|rest| rest.is_empty() || by_type && rest.starts_with('.'))
+        };
+        if !declaration.columns.iter().any(lists) {
             return Some(format!("{}, which its source no longer declares.", shown()));
         }
         let now = declaration.protection(value);

@@ -11,7 +11,7 @@ use crate::api::condition::shortened;
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
 use crate::api::{Reason, pending::Approval};
-use crate::catalog::Table;
+use crate::catalog::{Catalog, Table};
 use crate::compile::{self, Code, Diagnostic, Severity, SourceInForce};
 
 /// The most reasons that a pending change lists (the CRD's bound).
@@ -32,8 +32,8 @@ pub struct SourceObservation<'a> {
     pub annotations: &'a BTreeMap<String, String>,
     /// The object that holds the same ID and was first, as `<namespace>/<name>`.
     pub rival: Option<String>,
-    /// Its table, or why it cannot be looked at.
-    pub table: Result<Option<&'a Table>, String>,
+    /// Its table and what is known with it, or why it cannot be looked at.
+    pub table: Result<Option<(&'a Table, &'a Catalog)>, String>,
     /// What the storage conventions say of its table.
     pub convention: Option<Diagnostic>,
     /// What is declared for the tables that its data lives in, where those are other sources.
@@ -139,7 +139,7 @@ fn sound(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
     let spec = observation.spec;
     // What waits is of the declaration that was looked at last.
     let unchanged = observation.status.observed_generation == observation.generation;
-    let table = match &observation.table {
+    let (table, catalog) = match &observation.table {
         Err(problem) => {
             status.pending = status.pending.take().filter(|_| unchanged);
             return Some(verdict(Reason::WarehouseUnavailable, problem.clone()));
@@ -156,9 +156,9 @@ fn sound(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
                 ),
             ));
         }
-        Ok(Some(table)) => *table,
+        Ok(Some(known)) => *known,
     };
-    let check = compile::source::check(spec, table);
+    let check = compile::source::check(spec, table, catalog);
     status.undeclared_columns = check.undeclared_columns.iter().take(1000).map(|name| shortened(name, 600)).collect();
     let found = check.diagnostics.into_iter().chain(observation.convention.clone());
     let (warnings, errors): (Vec<_>, Vec<_>) = found.partition(|diagnostic| diagnostic.severity() == Severity::Warning);

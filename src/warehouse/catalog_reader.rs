@@ -113,7 +113,7 @@ impl Warehouse {
             self.trace_views(&mut found).await?;
             self.read_dictionaries(&which, &mut found).await?;
             asked.extend(found.iter().map(physical_name));
-            let further = found.iter().flat_map(reads_directly).filter(|name| !asked.contains(name));
+            let further = found.iter().flat_map(Table::reads).filter(|name| !asked.contains(name));
             which = Which::Tables(further.collect());
             read.extend(found);
         }
@@ -250,14 +250,6 @@ impl Warehouse {
 
 fn physical_name(table: &Table) -> TableName {
     TableName { database: table.physical_database().to_owned(), table: table.name.clone() }
-}
-
-/// The tables that a table reads, one step down.
-fn reads_directly(table: &Table) -> Vec<TableName> {
-    let distributed = catalog::distributed(table).map(|distributed| distributed.local);
-    let view = table.view.iter().flat_map(|view| view.reads.iter().cloned());
-    let dictionary = table.dictionary.as_ref().and_then(|dictionary| dictionary.reads.clone());
-    distributed.into_iter().chain(view).chain(dictionary).collect()
 }
 
 /// The tables under the names by which sources state their databases; at the end those that no source can name.

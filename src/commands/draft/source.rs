@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{aligned, object_name, scalar};
 use crate::api::sensitivity::{Level, Sensitivity};
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn, TenantScope};
-use crate::catalog::{Table, TableColumn};
+use crate::catalog::{Catalog, Table, TableColumn};
 use crate::compile::{self, Code};
 use crate::sql::ColumnType;
 
@@ -152,7 +152,8 @@ fn refused(connection: &str, table: &Table, entries: &[Entry]) -> BTreeMap<usize
         allowed_namespaces: None,
     };
     let mut refused = BTreeMap::new();
-    for diagnostic in compile::source::check(&declaration, table).diagnostics {
+    let catalog = Catalog { tables: vec![table.clone()], ..Catalog::default() };
+    for diagnostic in compile::source::check(&declaration, table, &catalog).diagnostics {
         let index = diagnostic.path.strip_prefix("spec.columns[").and_then(|rest| rest.split(']').next()?.parse().ok());
         if let Some(index) = index.filter(|_| diagnostic.code != Code::LevelNotStated) {
             refused.insert(index, diagnostic.message);

@@ -213,19 +213,24 @@ fn scale(matched: &Matched) -> u8 {
     scale.and_then(|scale| u8::try_from(scale).ok()).unwrap_or(0)
 }
 
-/// One strict format each (ClickHouse facts 11): with and without fraction, in the zone or, with a `Z`, in UTC.
-fn instant_of_text(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    let text = first(matched)?;
-    let zone = literal::string(&matched.zone);
+/// The instant of a text, with six digits of a second. One strict format each (ClickHouse facts 11): with and without
+/// fraction, in the zone or, with a `Z`, in UTC.
+pub(in crate::compile) fn strict_instant(text: &str, zone: &str) -> String {
+    let zone = literal::string(zone);
     let mut forms = Vec::new();
     for fraction in ["", ".%f"] {
         for separator in [" ", "T"] {
-            forms.push(format!("parseDateTime64OrNull({{0}}, '%Y-%m-%d{separator}%H:%i:%s{fraction}', {zone})"));
+            forms.push(format!("parseDateTime64OrNull({text}, '%Y-%m-%d{separator}%H:%i:%s{fraction}', {zone})"));
         }
-        forms.push(format!("toTimezone(parseDateTime64OrNull({{0}}, '%Y-%m-%dT%H:%i:%s{fraction}Z', 'UTC'), {zone})"));
+        forms.push(format!("toTimezone(parseDateTime64OrNull({text}, '%Y-%m-%dT%H:%i:%s{fraction}Z', 'UTC'), {zone})"));
     }
+    format!("coalesce({})", forms.join(", "))
+}
+
+fn instant_of_text(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let text = first(matched)?;
     let read = ColumnType::DateTime64(6, Some(matched.zone.clone()));
-    let template = format!("coalesce({})", forms.join(", "));
+    let template = strict_instant("{0}", &matched.zone);
     let typed = Typed::of(read, &template, &[text], matched.span.clone()).nullable();
     Ok(typed.cast(&ColumnType::DateTime64(scale(matched), Some(matched.zone.clone()))))
 }

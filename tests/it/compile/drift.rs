@@ -104,7 +104,7 @@ async fn a_retyped_column_refuses_every_reader_even_without_rows_and_goes_on_whe
                 wrong.push(format!("{from} → {to} (rows: {rows}): {answer:?}"));
             }
             let now = read_catalog(&ground).await;
-            let difference = fingerprint.difference(now.table("wow", "d_every_change").expect("the table is there"));
+            let difference = fingerprint.difference(now.table("wow", "d_every_change").expect("the table is there"), &now);
             if difference.is_some() != refused {
                 wrong.push(format!("{from} → {to}: the fingerprint says {difference:?}"));
             }
@@ -183,5 +183,6 @@ async fn the_fingerprint_tells_what_the_types_do_not() {
 }
 
 async fn difference(ground: &Ground, before: &Fingerprint) -> Option<String> {
-    before.difference(read_catalog(ground).await.table("wow", "d_fingerprint").expect("the table is there"))
+    let now = read_catalog(ground).await;
+    before.difference(now.table("wow", "d_fingerprint").expect("the table is there"), &now)
 }

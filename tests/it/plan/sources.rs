@@ -54,6 +54,7 @@ impl Declared {
     }
 
     fn plan_with(&self, table: Result<Option<&Table>, String>) -> SourcePlan {
+        let nothing = Catalog::default();
         analytics_catalog::plan::source::plan(&SourceObservation {
             origin: Self::origin(),
             generation: Some(1),
@@ -61,7 +62,7 @@ impl Declared {
             status: self.status.clone(),
             annotations: &self.annotations,
             rival: None,
-            table,
+            table: table.map(|known| known.map(|table| (table, &nothing))),
             convention: None,
             floors: &self.floors,
             untraced: &self.untraced,

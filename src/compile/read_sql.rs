@@ -1,0 +1,180 @@
+//! The read of one source as the one subquery that gives its values (design 4.9; reference view, part 1).
+
+use super::engine::Merge;
+use super::fence::{self, ScopePart};
+use super::merging;
+use super::read::SourceRead;
+use super::scope_column::{self, ScopeColumn};
+use crate::api::source::TenantScope;
+use crate::catalog::TableColumn;
+use crate::sql::Identifier;
+
+impl SourceRead<'_> {
+    /// The subquery; `owner` and `space` are those of the subject.
+    pub(super) fn render(&self, owner: Option<&str>, space: Option<&str>) -> String {
+        let limits = [(ScopePart::Owner, owner), (ScopePart::Space, space)];
+        let limits: Vec<(ScopePart, ScopeColumn)> = limits
+            .into_iter()
+            .filter_map(|(part, name)| Some((part, scope_column::scope_column(self.table, name?, "").ok()?)))
+            .collect();
+        let body = match &self.mode.merge {
+            Merge::No => self.plain(&limits),
+            Merge::Last { key, version } => self.last(key, version, &limits),
+            Merge::Groups { key, .. } => self.groups(key, &limits),
+        };
+        format!("({body}) AS {}", self.subquery())
+    }
+
+    /// Rows as the engine gives them.
+    fn plain(&self, limits: &[(ScopePart, ScopeColumn)]) -> String {
+        let mut conditions = self.fence();
+        conditions.extend(limits.iter().map(|(part, limit)| limit_of(*part, limit, &self.scope_sql(limit))));
+        conditions.extend(self.mode.deleted.iter().map(|name| format!("NOT {}", self.stored(name))));
+        format!("SELECT {} {}{}", listed(&self.outputs()), self.from(&conditions), self.held())
+    }
+
+    /// The row of the highest version of each key: chosen among the tenant's rows, before any condition on what it says.
+    fn last(&self, key: &[String], version: &str, limits: &[(ScopePart, ScopeColumn)]) -> String {
+        let merged = self.merged_alias();
+        let mut outputs = self.outputs();
+        let mut conditions = Vec::new();
+        let keep = |sql: String, outputs: &mut Vec<String>| {
+            let name = format!("__l{}", outputs.len());
+            outputs.push(format!("{sql} AS {name}"));
+            format!("{merged}.{name}")
+        };
+        for (part, limit) in limits {
+            let kept = keep(self.scope_sql(limit), &mut outputs);
+            conditions.push(limit_of(*part, limit, &kept));
+        }
+        for name in &self.mode.deleted {
+            conditions.push(format!("NOT {}", keep(self.stored(name), &mut outputs)));
+        }
+        let mut inner = self.fence();
+        inner.extend(self.mode.sign.iter().map(|name| format!("{} = 1", self.stored(name))));
+        let key: Vec<String> = key.iter().map(|name| self.stored(name)).collect();
+        let rows = format!(
+            "SELECT {} {} ORDER BY {} DESC LIMIT 1 BY {}{}",
+            listed(&outputs),
+            self.from(&inner),
+            self.stored(version),
+            key.join(", "),
+            self.held()
+        );
+        let shown: Vec<String> = (0..self.values.len()).map(|k| format!("{merged}.__k{k} AS __k{k}")).collect();
+        let condition = match conditions.is_empty() {
+            true => String::new(),
+            false => format!(" WHERE {}", conditions.join(" AND ")),
+        };
+        format!("SELECT {} FROM ({rows}) AS {merged}{condition}", listed(&shown))
+    }
+
+    /// Rows of a key merged by functions, then what is computed from them.
+    fn groups(&self, key: &[String], limits: &[(ScopePart, ScopeColumn)]) -> String {
+        let merged = self.merged_alias();
+        let columns = self.used.iter().enumerate().filter_map(|(place, name)| {
+            let column = self.table.column(name)?;
+            Some(format!("{} AS __g{place}", self.grouped(column)))
+        });
+        let columns: Vec<String> = columns.collect();
+        let conditions: Vec<String> =
+            limits.iter().map(|(part, limit)| limit_of(*part, limit, &self.scope_sql(limit))).collect();
+        let key: Vec<String> = key.iter().map(|name| self.stored(name)).collect();
+        // A profile could make every function give null for no rows, and with it another type.
+        let held = if self.held().is_empty() { "" } else { ", optimize_move_to_prewhere = 0" };
+        let rows = format!(
+            "SELECT {} {} GROUP BY {} SETTINGS aggregate_functions_null_for_empty = 0{held}",
+            columns.join(", "),
+            self.from(&self.fence()),
+            key.join(", ")
+        );
+        let condition = match conditions.is_empty() {
+            true => String::new(),
+            false => format!(" WHERE {}", conditions.join(" AND ")),
+        };
+        format!("SELECT {} FROM ({rows}) AS {merged}{condition}", listed(&self.outputs()))
+    }
+
+    fn grouped(&self, column: &TableColumn) -> String {
+        let stored = self.stored(&column.name);
+        let Merge::Groups { key, functions } = &self.mode.merge else { return stored };
+        let function = functions.get(&column.name).filter(|_| !key.contains(&column.name));
+        match function.and_then(|function| merging::grouped(&stored, column, function).ok()) {
+            Some((sql, _)) => sql,
+            None => stored,
+        }
+    }
+
+    fn outputs(&self) -> Vec<String> {
+        self.values.iter().enumerate().map(|(k, value)| format!("{} AS __k{k}", value.sql.expression)).collect()
+    }
+
+    /// A column of the table itself.
+    fn stored(&self, name: &str) -> String {
+        format!("{}.{}", self.table_alias(), Identifier::new(name))
+    }
+
+    /// The table with the conditions that stand before anything else sees its rows.
+    fn from(&self, conditions: &[String]) -> String {
+        let place = match (self.mode.is_final, self.mode.prewhere) {
+            (true, _) => "FINAL WHERE",
+            (false, true) => "PREWHERE",
+            (false, false) => "WHERE",
+        };
+        format!(
+            "FROM {}.{} AS {} {place} {}",
+            Identifier::new(self.table.physical_database()),
+            Identifier::new(&self.table.name),
+            self.table_alias(),
+            conditions.join(" AND ")
+        )
+    }
+
+    /// Where the fence cannot stand in PREWHERE, nothing else may: the server would move conditions of the whole query
+    /// there, and run them on rows of other tenants (ClickHouse facts 4).
+    fn held(&self) -> &'static str {
+        let fenced = self.declaration.tenant.is_some() && !self.mode.is_final && !self.mode.prewhere;
+        if fenced { " SETTINGS optimize_move_to_prewhere = 0" } else { "" }
+    }
+
+    /// The fence and the type guard.
+    fn fence(&self) -> Vec<String> {
+        let columns: Vec<(&str, &str)> = self
+            .table
+            .columns
+            .iter()
+            .filter(|column| self.used.contains(&column.name))
+            .map(|column| (column.name.as_str(), column.column_type.as_str()))
+            .collect();
+        let guard = match columns.is_empty() {
+            true => "1".to_owned(),
+            false => fence::type_guard(&self.table_alias(), &columns),
+        };
+        match (&self.declaration.tenant, &self.tenant) {
+            (None, _) => vec![fence::guard_condition(&guard)],
+            (Some(_), Some(tenant)) => {
+                let column = Identifier::new(&tenant.column);
+                let sql = tenant.sql(&self.table_alias());
+                let condition = fence::tenant_condition(&sql, &tenant.column_type, &guard);
+                // A key is found by its own spelling only.
+                let by_key = tenant.path.as_ref().map(|path| {
+                    let path: String = path.split('.').map(|part| format!(".{}", Identifier::new(part))).collect();
+                    let key = format!("{}.{column}{path}", self.table_alias());
+                    fence::tenant_condition(&key, &tenant.column_type, &guard)
+                });
+                by_key.into_iter().chain([condition]).collect()
+            }
+            (Some(TenantScope { value, .. }), None) => {
+                vec![fence::tenant_value_condition(value.as_deref().unwrap_or_default(), &guard)]
+            }
+        }
+    }
+}
+
+fn listed(outputs: &[String]) -> String {
+    if outputs.is_empty() { "1 AS __k0".to_owned() } else { outputs.join(", ") }
+}
+
+fn limit_of(part: ScopePart, limit: &ScopeColumn, sql: &str) -> String {
+    fence::limit_condition(part, sql, &limit.column_type)
+}

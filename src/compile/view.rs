@@ -1,0 +1,241 @@
+//! Whether a plain view can be a source: its tables are known, it says the same to every reader, and it shows records,
+//! not their superseded rows (design 3.1, 4.7).
+
+use super::diagnostic::{Code, Diagnostic};
+use super::model::{self, EngineModel};
+use super::sharding;
+use crate::catalog::{self, Catalog, Table, TableName, View};
+
+/// Functions that give each reader, session or server another value.
+const READER_DEPENDENT: [&str; 34] = [
+    "authenticatedUser",
+    "connectionId",
+    "connection_id",
+    "currentDatabase",
+    "currentProfiles",
+    "currentQueryID",
+    "currentRoles",
+    "currentSchemas",
+    "currentUser",
+    "defaultProfiles",
+    "defaultRoles",
+    "displayName",
+    "enabledProfiles",
+    "enabledRoles",
+    "FQDN",
+    "getClientHTTPHeader",
+    "getMacro",
+    "getServerPort",
+    "getServerSetting",
+    "getSetting",
+    "getSettingOrDefault",
+    "globalVariable",
+    "hasColumnInTable",
+    "hostName",
+    "hostname",
+    "initialQueryID",
+    "initialQueryStartTime",
+    "queryID",
+    "serverTimezone",
+    "serverUUID",
+    "tcpPort",
+    "timezone",
+    "user",
+    "version",
+];
+
+/// Databases of the server itself.
+const SYSTEM_DATABASES: [&str; 3] = ["system", "information_schema", "INFORMATION_SCHEMA"];
+
+/// Views over views further down are not followed.
+const DEEPEST: usize = 16;
+
+/// Checks a view and all that it reads. `model_stated` says that the declaration says how its rows make up records.
+pub(super) fn check(table: &Table, catalog: &Catalog, model_stated: bool, path: &str) -> Result<(), Diagnostic> {
+    check_at(table, catalog, model_stated, path, 0)
+}
+
+fn check_at(
+    table: &Table,
+    catalog: &Catalog,
+    model_stated: bool,
+    path: &str,
+    depth: usize,
+) -> Result<(), Diagnostic> {
+    let place = table.physical_name();
+    let not_traced = |what: String| {
+        Diagnostic::new(Code::ViewNotTraced, path, format!("The view `{place}` cannot be read: {what}."))
+            .help("A view is read where every table behind it is visible to the operator's account.")
+    };
+    let Some(view) = &table.view else { return Err(not_traced("its query is not known".to_owned())) };
+    if depth > DEEPEST {
+        return Err(not_traced(format!("it lies behind more than {DEEPEST} views")));
+    }
+    if let Some(problem) = &view.broken {
+        return Err(not_traced(format!("its query fails ({problem})")));
+    }
+    if let Some(what) = view.untraced.first() {
+        return Err(not_traced(format!("it uses {what}, and which rows that gives is not known")));
+    }
+    let called = |name: &&str| view.functions.iter().any(|called| called.eq_ignore_ascii_case(name));
+    let dependent = READER_DEPENDENT.into_iter().find(called).map(str::to_owned);
+    if let Some(name) = dependent.or_else(|| view.user_defined_functions.first().cloned()) {
+        return Err(Diagnostic::new(
+            Code::ReaderDependent,
+            path,
+            format!("The view `{place}` calls `{name}`, so that its rows may differ from reader to reader."),
+        )
+        .help("Declare a view or table that gives every reader the same rows; scope is the dataset's to apply."));
+    }
+    for name in &view.reads {
+        check_read(name, view, table, catalog, path, depth)?;
+    }
+    let merging = view.reads.iter().filter(|name| merged_base(name, catalog).is_some()).count();
+    if merging > finals(view) && !model_stated {
+        return Err(Diagnostic::new(
+            Code::ModelUnclear,
+            path,
+            format!("The view `{place}` reads a table whose engine merges rows, without FINAL: it may show superseded rows."),
+        )
+        .help(
+            "State `model`: `{kind: Duplicate}` if every row of the view counts, or `{kind: Unique, key: […], version: …}` \
+             if only the last of each key does.",
+        ));
+    }
+    Ok(())
+}
+
+fn check_read(
+    name: &TableName,
+    view: &View,
+    table: &Table,
+    catalog: &Catalog,
+    path: &str,
+    depth: usize,
+) -> Result<(), Diagnostic> {
+    let place = table.physical_name();
+    let shown = format!("{}.{}", name.database, name.table);
+    if SYSTEM_DATABASES.contains(&name.database.as_str()) || catalog.reserved_databases.contains(&name.database) {
+        return Err(Diagnostic::new(
+            Code::EngineNotAllowed,
+            path,
+            format!("The view `{place}` reads `{shown}`, which is no source and cannot become one through a view."),
+        )
+        .help("Views of datasets, catalog tables and the server's own tables are never sources."));
+    }
+    let Some(read) = catalog.physical_table(&name.database, &name.table) else {
+        return Err(Diagnostic::new(
+            Code::ViewNotTraced,
+            path,
+            format!("The view `{place}` reads `{shown}`, which is not visible to the operator's account."),
+        )
+        .help(format!("Grant `SHOW, SELECT ON {shown}` to the operator's account.")));
+    };
+    if read.row_policy {
+        return Err(Diagnostic::new(
+            Code::RowPolicy,
+            path,
+            format!("The view `{place}` reads `{shown}`, which has row policies."),
+        )
+        .help("A table with row policies gives other rows to other readers; it cannot be behind a source."));
+    }
+    if let Some(over) = &read.shard_of {
+        return Err(one_shard(&shown, over, path));
+    }
+    match read.engine.as_str() {
+        "View" => check_at(read, catalog, false, path, depth + 1),
+        "Dictionary" | "Memory" => Ok(()),
+        "Distributed" => {
+            let Some(local) = local_of(read, catalog) else {
+                return Err(Diagnostic::new(
+                    Code::ViewNotTraced,
+                    path,
+                    format!("The table on the shards of `{shown}`, which the view `{place}` reads, is not visible here."),
+                ));
+            };
+            if local.row_policy {
+                let message = format!("`{}`, on the shards of `{shown}`, has row policies.", local.physical_name());
+                return Err(Diagnostic::new(Code::RowPolicy, path, message));
+            }
+            match EngineModel::of(local) {
+                Some(model) if model.merges() && finals(view) > 0 => sharding::check(read, local, path),
+                Some(_) => Ok(()),
+                None if local.engine == "View" => check_at(local, catalog, false, path, depth + 1),
+                None => Err(not_allowed(&place, &local.physical_name(), &local.engine, path)),
+            }
+        }
+        _ if EngineModel::of(read).is_some() => Ok(()),
+        engine => Err(not_allowed(&place, &shown, engine, path)),
+    }
+}
+
+fn not_allowed(place: &str, shown: &str, engine: &str, path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EngineNotAllowed,
+        path,
+        format!("The view `{place}` reads `{shown}`, a table of the engine `{engine}`, which cannot be behind a source."),
+    )
+    .help("Behind a source there are tables of the MergeTree family, Distributed tables over them and plain views.")
+}
+
+/// That a table holds the rows of one shard.
+pub(super) fn one_shard(shown: &str, over: &str, path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::OneShardOnly,
+        path,
+        format!("`{shown}` holds the rows of one shard of several; `{over}` reads them all."),
+    )
+    .help(format!("Declare `{over}`, or a view over it, as the source."))
+}
+
+fn local_of<'c>(table: &Table, catalog: &'c Catalog) -> Option<&'c Table> {
+    let distributed = catalog::distributed(table)?;
+    catalog.physical_table(&distributed.local.database, &distributed.local.table)
+}
+
+/// The table that holds the data of a table that a view names, if its engine merges rows.
+fn merged_base<'c>(name: &TableName, catalog: &'c Catalog) -> Option<&'c Table> {
+    let read = catalog.physical_table(&name.database, &name.table)?;
+    let base = if read.engine == "Distributed" { local_of(read, catalog)? } else { read };
+    EngineModel::of(base)?.merges().then_some(base)
+}
+
+/// How often the query says FINAL.
+fn finals(view: &View) -> usize {
+    model::words(&view.select).iter().filter(|word| word.name == "FINAL").count()
+}
+
+/// Whether the key of every merging table behind the view contains the column that the view shows as its tenant. Rows
+/// of two tenants would be merged into one else.
+pub(super) fn keys_contain(table: &Table, catalog: &Catalog, column: &str) -> bool {
+    keys_contain_at(table, catalog, column, 0)
+}
+
+fn keys_contain_at(table: &Table, catalog: &Catalog, column: &str, depth: usize) -> bool {
+    let Some(view) = &table.view else { return true };
+    if depth > DEEPEST {
+        return false;
+    }
+    let names = [renamed(view, column), Some(column.to_owned())];
+    view.reads.iter().all(|name| {
+        let Some(read) = catalog.physical_table(&name.database, &name.table) else { return false };
+        let base = if read.engine == "Distributed" { local_of(read, catalog) } else { Some(read) };
+        let Some(base) = base else { return false };
+        match EngineModel::of(base) {
+            Some(model) if model.merges() => names.iter().flatten().any(|column| {
+                let parts = model::key_parts(base);
+                parts.iter().any(|part| part.column.as_ref() == Some(column))
+            }),
+            Some(_) => true,
+            None => names.iter().flatten().any(|column| keys_contain_at(base, catalog, column, depth + 1)),
+        }
+    })
+}
+
+/// The column that a view shows under another name, as `base.column AS name`.
+fn renamed(view: &View, column: &str) -> Option<String> {
+    let words = model::words(&view.select);
+    let at = words.windows(2).position(|pair| pair[0].name == "AS" && pair[1].name == column)?;
+    let before = words.get(at.checked_sub(1)?).filter(|word| !word.called)?;
+    before.name.rsplit('.').next().map(str::to_owned)
+}

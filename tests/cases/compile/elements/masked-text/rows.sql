@@ -1,0 +1,1 @@
+INSERT INTO wow.el_masked_text VALUES ('T-a', '1', '{"items":[{"sku":"a","email":"anna@x","salary":100,"open":5},{"sku":"b"}]}');
