@@ -149,7 +149,7 @@ pub struct Column {
     /// What the column's text is for people.
     #[serde(flatten)]
     pub texts: ColumnTexts,
-    /// The parts of an array of objects. Not supported yet: refused by a diagnostic when used.
+    /// The parts of an array of objects that `from` names; the column is an array of tuples of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 64))]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["path".into()]))]

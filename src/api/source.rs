@@ -72,7 +72,7 @@ pub struct AnalyticsSourceSpec {
     #[schemars(length(max = 1024))]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into(), "path".into()]))]
     pub columns: Vec<SourceColumn>,
-    /// How rows of one key make up a record, where the engine does not say. Not supported yet: refused when used.
+    /// How rows of one key make up a record, where the engine does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<TableModel>,
     /// Whether another table under the same name is another source (`Table`) or the same (`Columns`).

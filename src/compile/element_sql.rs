@@ -27,14 +27,20 @@ pub(super) struct Leaf {
 
 impl Place {
     /// An array at a path of a column, given as SQL.
-    pub(super) fn of_path(sql: String, column_type: &ColumnType, path: &str, element: ColumnType) -> Result<Self, String> {
+    pub(super) fn of_path(
+        sql: String,
+        column_type: &ColumnType,
+        path: &str,
+        element: ColumnType,
+    ) -> Result<Self, String> {
         let segments: Vec<&str> = path.split('.').collect();
         match column_type.inner() {
             ColumnType::Json(json) => {
                 if segments.iter().any(|segment| segment.is_empty() || value::names_a_subcolumn(segment)) {
                     return Err(format!("`{path}` is no path."));
                 }
-                let typed = json.typed.iter().find(|(known, _)| path == known || path.starts_with(&format!("{known}.")));
+                let typed =
+                    json.typed.iter().find(|(known, _)| path == known || path.starts_with(&format!("{known}.")));
                 if let Some((known, column_type)) = typed {
                     return Err(format!("`{known}` has the type `{column_type}` in the column."));
                 }
@@ -215,7 +221,8 @@ mod tests {
 
     #[test]
     fn parts_of_one_object_stand_together() {
-        let place = Place::Text { sql: "b".into(), keys: vec!["items".into()], element: ColumnType::Json(Box::default()) };
+        let place =
+            Place::Text { sql: "b".into(), keys: vec!["items".into()], element: ColumnType::Json(Box::default()) };
         let sql = place.sql(&[leaf("p.n", "String", false), leaf("q", "Int64", false), leaf("p.m", "String", false)]);
         assert_eq!(
             sql.expression,
@@ -227,7 +234,11 @@ mod tests {
     fn what_is_protected_is_masked_or_null_inside() {
         let place = Place::Text { sql: "b".into(), keys: Vec::new(), element: ColumnType::Json(Box::default()) };
         let sql = place.sql(&[leaf("n", "String", true), leaf("q", "Int64", true), leaf("r", "Int64", false)]);
-        assert!(sql.expression.contains("repeat('*', least(lengthUTF8(tupleElement(__x, 1)), 1000))"), "{}", sql.expression);
+        assert!(
+            sql.expression.contains("repeat('*', least(lengthUTF8(tupleElement(__x, 1)), 1000))"),
+            "{}",
+            sql.expression
+        );
         assert!(sql.expression.contains("CAST(NULL, 'Nullable(Int64)'), tupleElement(__x, 3)"), "{}", sql.expression);
     }
 }

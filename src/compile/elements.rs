@@ -31,10 +31,8 @@ pub(super) fn output(
     path: &str,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Output> {
-    let before = found.len();
-    let result = build(resolved, column, path, found);
-    match result {
-        Ok(output) => (found.len() == before).then_some(output),
+    match build(resolved, column, path, found) {
+        Ok(output) => output,
         Err(diagnostic) => {
             found.push(diagnostic);
             None
@@ -47,7 +45,7 @@ fn build(
     column: &Column,
     path: &str,
     found: &mut Vec<Diagnostic>,
-) -> Result<Output, Diagnostic> {
+) -> Result<Option<Output>, Diagnostic> {
     let from = match (&column.from, &column.expression) {
         (Some(from), None) => from,
         _ => {
@@ -87,8 +85,8 @@ fn build(
     }
     let leaves: Vec<Leaf> = parts.iter().map(|part| part.leaf.clone()).collect();
     if leaves.is_empty() {
-        let message = format!("No element of `{}` can be read.", column.name);
-        return Err(Diagnostic::new(Code::UnsupportedType, path, message));
+        // What is wrong with each of them is said.
+        return Ok(None);
     }
     let sql = place.sql(&leaves);
     let column_type = sql.column_type.clone();
@@ -99,7 +97,9 @@ fn build(
     let source_id = read.source_id;
     let lineage_of = |parts: &[Part]| {
         let mut lineage = Lineage::default();
-        parts.iter().for_each(|part| lineage.add(source_id, &format!("{}.{}", declared.name, part.inside), &part.asked));
+        parts
+            .iter()
+            .for_each(|part| lineage.add(source_id, &format!("{}.{}", declared.name, part.inside), &part.asked));
         lineage
     };
     let strictest = parts.iter().fold(Sensitivity::PUBLIC, |strictest, part| strictest.strictest(&part.protection));
@@ -107,7 +107,12 @@ fn build(
         let lineage = lineage_of(std::slice::from_ref(part));
         let exposure = ColumnExposure {
             column_type: part.leaf.shape.column_type().to_string(),
-            value: format!("{}.{}.{}", Identifier::new(source_id), Identifier::new(&declared.name), Identifier::new(&part.inside)),
+            value: format!(
+                "{}.{}.{}",
+                Identifier::new(source_id),
+                Identifier::new(&declared.name),
+                Identifier::new(&part.inside)
+            ),
             computed: false,
             below: lineage.below(&part.protection, false),
             lineage,
@@ -125,7 +130,7 @@ fn build(
         below: shown.iter().flat_map(|(_, part)| part.below.iter().cloned()).collect(),
     };
     columns::check_stated_type(column, &column_type, path, found);
-    Ok(Output {
+    Ok(Some(Output {
         record: RecordColumn {
             name: column.name.clone(),
             column_type: column_type.to_string(),
@@ -142,7 +147,7 @@ fn build(
         expression,
         exposure: whole,
         parts: shown,
-    })
+    }))
 }
 
 /// Where the array is read from.
@@ -155,9 +160,12 @@ fn place(read: &SourceRead<'_>, declared: &SourceColumn, path: &str) -> Result<P
     };
     let column = read.table.column(&declared.name).ok_or_else(|| wrong("The column is gone.".to_owned()))?;
     let (sql, column_type) = read.column_sql(column).map_err(wrong)?;
-    let shown = if declared.path.is_empty() { declared.name.clone() } else { format!("{}.{}", declared.name, declared.path) };
+    let shown =
+        if declared.path.is_empty() { declared.name.clone() } else { format!("{}.{}", declared.name, declared.path) };
     let array_of = |text: &str| match ColumnType::parse(text) {
-        Ok(ColumnType::Array(element)) if matches!(*element, ColumnType::Json(_) | ColumnType::Tuple(_)) => Some(*element),
+        Ok(ColumnType::Array(element)) if matches!(*element, ColumnType::Json(_) | ColumnType::Tuple(_)) => {
+            Some(*element)
+        }
         _ => None,
     };
     if !declared.path.is_empty() {
@@ -169,7 +177,9 @@ fn place(read: &SourceRead<'_>, declared: &SourceColumn, path: &str) -> Result<P
         ColumnType::Array(_) if declared.column_type.is_none() => {
             Err(wrong(format!("`{shown}` is listed without its type, which names its parts.")))
         }
-        ColumnType::Array(element) if matches!(*element, ColumnType::Tuple(_)) => Ok(Place::Native { sql, element: *element }),
+        ColumnType::Array(element) if matches!(*element, ColumnType::Tuple(_)) => {
+            Ok(Place::Native { sql, element: *element })
+        }
         ColumnType::String => Ok(Place::Text { sql, keys: Vec::new(), element: ColumnType::Json(Box::default()) }),
         other => Err(wrong(format!("`{shown}` has the type `{other}`."))),
     }
@@ -192,11 +202,15 @@ fn part(
             .help("An element is a single value: String, Bool, a number, UUID, Decimal(p, s), Date32 or DateTime64(s, 'zone').")
     })?;
     let segments: Vec<&str> = element.path.split('.').collect();
-    if segments.iter().any(|segment| segment.is_empty() || value::names_a_subcolumn(segment) || segment.starts_with("__")) {
+    if segments
+        .iter()
+        .any(|segment| segment.is_empty() || value::names_a_subcolumn(segment) || segment.starts_with("__"))
+    {
         let message = format!("`{}` is no path: its parts are names of members.", element.path);
         return Err(Diagnostic::new(Code::UnsupportedType, format!("{path}.path"), message));
     }
-    let inside = if declared.path.is_empty() { element.path.clone() } else { format!("{}.{}", declared.path, element.path) };
+    let inside =
+        if declared.path.is_empty() { element.path.clone() } else { format!("{}.{}", declared.path, element.path) };
     let listed = read.declaration.columns.iter().find(|entry| entry.name == declared.name && entry.path == inside);
     let stated = match (listed, place.stated(&element.path)) {
         (Some(entry), _) => entry.column_type.as_deref().and_then(|text| ColumnType::parse(text).ok()),
@@ -206,19 +220,26 @@ fn part(
             let entries = read.declaration.columns.iter().filter(|entry| entry.name == declared.name);
             let names: Vec<&str> = entries.filter_map(|entry| entry.path.strip_prefix(start.as_str())).collect();
             let message = format!("`{}` declares no `{}.{inside}`.", read.source_id, declared.name);
-            return Err(Diagnostic::new(Code::UndeclaredColumn, format!("{path}.path"), message)
-                .help(available(&element.path, &names, "elements")));
+            return Err(Diagnostic::new(Code::UndeclaredColumn, format!("{path}.path"), message).help(available(
+                &element.path,
+                &names,
+                "elements",
+            )));
         }
     };
     let same = stated.as_ref().and_then(Shape::of).as_ref() == Some(&shape)
-        || place.is_native() && stated.as_ref().is_some_and(|stated| value::shown_as(stated) == *shape.column_type().inner());
+        || place.is_native()
+            && stated.as_ref().is_some_and(|stated| value::shown_as(stated) == *shape.column_type().inner());
     if !same {
         let stated = stated.map_or("no type".to_owned(), |stated| format!("`{stated}`"));
         let message = format!("`{}` is declared as {stated}, not as `{column_type}`.", element.path);
         return Err(Diagnostic::new(Code::TypeMismatch, format!("{path}.type"), message));
     }
     if column_type.contains_text() && !read.level_stated(&declared.name, &inside) {
-        let message = format!("`{}.{inside}` of `{}` contains text, and its source states no level.", declared.name, read.source_id);
+        let message = format!(
+            "`{}.{inside}` of `{}` contains text, and its source states no level.",
+            declared.name, read.source_id
+        );
         return Err(Diagnostic::new(Code::LevelNotStated, format!("{path}.path"), message)
             .help("State `sensitivity: {level: Public | Display | Confidential}` in the source."));
     }
@@ -231,6 +252,8 @@ fn part(
 
 /// Whether one path lies at or inside the other.
 fn overlap(one: &str, other: &str) -> bool {
-    let inside = |outer: &str, inner: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let inside = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
     inside(one, other) || inside(other, one)
 }

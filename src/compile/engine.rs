@@ -87,6 +87,13 @@ pub(super) fn read_mode<'a>(
     catalog: &'a Catalog,
     path: &str,
 ) -> Result<ReadMode<'a>, Diagnostic> {
+    let dictionary = table.dictionary.as_ref().and_then(|dictionary| dictionary.reads.as_ref());
+    let databases = [Some(table.physical_database()), dictionary.map(|name| name.database.as_str())];
+    if databases.into_iter().flatten().any(|database| view::is_reserved(database, catalog)) {
+        let message = format!("`{}` is a table of the operator or of the server itself.", table.physical_name());
+        return Err(Diagnostic::new(Code::EngineNotAllowed, path, message)
+            .help("Views of datasets, catalog tables and the server's own tables are never sources."));
+    }
     if let Some(over) = &table.shard_of {
         return Err(view::one_shard(&table.physical_name(), over, path));
     }
@@ -126,9 +133,14 @@ pub(super) fn read_mode<'a>(
             // FINAL leaves a row for each version that is not cancelled, and cancellations that came first.
             let parts = mode.key.take().unwrap_or_default();
             let parts: Vec<KeyPart> = parts.into_iter().filter(|part| part.column.as_ref() != Some(version)).collect();
-            let columns: BTreeSet<String> = parts.iter().flat_map(|part| part.columns.iter().cloned()).collect();
+            let mut key: Vec<String> = Vec::new();
+            for column in parts.iter().flat_map(|part| &part.columns) {
+                if !key.contains(column) {
+                    key.push(column.clone());
+                }
+            }
             mode.sign = Some(sign.clone());
-            mode.merge = Merge::Last { key: columns.into_iter().collect(), version: version.clone() };
+            mode.merge = Merge::Last { key, version: version.clone() };
             mode.key = Some(parts);
         }
         EngineModel::Summing { .. } | EngineModel::Aggregating => {
@@ -191,7 +203,11 @@ impl ReadMode<'_> {
                     return Err(Diagnostic::new(
                         Code::TypeMismatch,
                         path,
-                        format!("`{name}` is `{}` here, and {is} in `{}` on the shards.", column.column_type, local.physical_name()),
+                        format!(
+                            "`{name}` is `{}` here, and {is} in `{}` on the shards.",
+                            column.column_type,
+                            local.physical_name()
+                        ),
                     )
                     .help("Give the Distributed table the columns of the tables that it reads."));
                 }
@@ -228,7 +244,8 @@ fn same_but_for_wrappers(shown: &str, actual: &str) -> bool {
         ColumnType::Enum(_) => ColumnType::String,
         other => other.clone(),
     };
-    (text(&shown) == text(&actual)) && (shown.is_nullable() || !actual.is_nullable())
+    (text(&shown) == text(&actual))
+        && (shown.is_nullable() || !actual.is_nullable())
         && !matches!((shown.inner(), actual.inner()), (ColumnType::Enum(_), ColumnType::String))
 }
 
@@ -277,11 +294,14 @@ fn check_dictionary(declaration: &AnalyticsSourceSpec, table: &Table, path: &str
         .help("Declare `platformDimension: true`, or the table that the dictionary loads from."));
     }
     let layout = table.dictionary.as_ref().map(|dictionary| dictionary.layout.as_str()).unwrap_or_default();
-    if layout.contains("Cache") {
+    if layout.contains("CACHE") {
         return Err(Diagnostic::new(
             Code::EngineNotAllowed,
             path,
-            format!("The dictionary `{}` has the layout `{layout}`, which holds only what was asked for lately.", table.physical_name()),
+            format!(
+                "The dictionary `{}` has the layout `{layout}`, which holds only what was asked for lately.",
+                table.physical_name()
+            ),
         )
         .help("Declare the table that it loads from, or give it a layout that holds every row."));
     }
@@ -291,7 +311,7 @@ fn check_dictionary(declaration: &AnalyticsSourceSpec, table: &Table, path: &str
 /// The key of a dictionary whose layout keeps one row of each.
 fn dictionary_key(table: &Table) -> Option<Vec<KeyPart>> {
     let dictionary = table.dictionary.as_ref().filter(|dictionary| !dictionary.key.is_empty())?;
-    let several = ["Range", "Polygon", "RegExp", "Trie"].iter().any(|layout| dictionary.layout.contains(layout));
+    let several = ["RANGE", "POLYGON", "REGEXP", "TRIE"].iter().any(|layout| dictionary.layout.contains(layout));
     let part = |column: &String| KeyPart { columns: [column.clone()].into(), column: Some(column.clone()) };
     (!several && table.engine == "Dictionary").then(|| dictionary.key.iter().map(part).collect())
 }

@@ -1,11 +1,11 @@
 //! What of a table a version depends on (design 5.4).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::source::SourceIdentity;
-use crate::catalog::{Catalog, Table};
+use crate::catalog::{Catalog, Table, distributed};
 
 /// What a version depends on in one source's table. Two equal fingerprints give the same numbers from the same rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +46,9 @@ pub struct TableBehind {
     /// The query, of a view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
+    /// The columns that are read of the table on each shard, with their types.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, String>,
 }
 
 /// One column that a version reads.
@@ -106,7 +109,7 @@ impl Fingerprint {
             columns,
             known,
             query: query_of(table),
-            behind: behind(table, catalog),
+            behind: behind(table, catalog, read),
         }
     }
 }
@@ -155,9 +158,10 @@ fn query_of(table: &Table) -> Option<String> {
 }
 
 /// The tables that the rows of a table come from, through views and shards, sorted.
-fn behind(table: &Table, catalog: &Catalog) -> Vec<TableBehind> {
+fn behind(table: &Table, catalog: &Catalog, read: &BTreeSet<String>) -> Vec<TableBehind> {
     let mut found: BTreeSet<TableBehind> = BTreeSet::new();
     let mut seen: BTreeSet<String> = [table.physical_name()].into();
+    let on_shards = distributed(table).map(|read| format!("{}.{}", read.local.database, read.local.table));
     let mut open = catalog.read_by(table);
     while let Some(next) = open.pop() {
         if !seen.insert(next.physical_name()) {
@@ -168,10 +172,16 @@ fn behind(table: &Table, catalog: &Catalog) -> Vec<TableBehind> {
             engine: engine_without_settings(&next.engine_full, &next.engine),
             sorting_key: next.sorting_key.clone(),
             query: query_of(next),
+            columns: if on_shards == Some(next.physical_name()) { types_of(next, read) } else { BTreeMap::new() },
         });
         open.extend(catalog.read_by(next));
     }
     found.into_iter().collect()
+}
+
+fn types_of(table: &Table, read: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let columns = table.columns.iter().filter(|column| read.contains(&column.name));
+    columns.map(|column| (column.name.clone(), comparable_type(&column.column_type))).collect()
 }
 
 fn comparable_type(text: &str) -> String {

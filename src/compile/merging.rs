@@ -58,9 +58,14 @@ pub(super) fn check_engine(
                 return Err(Diagnostic::new(
                     Code::ModelInvalid,
                     format!("{path}.model.functions"),
-                    format!("`{column}` is declared to be merged by `{function}`, and the engine `{}` {by}.", base.engine),
+                    format!(
+                        "`{column}` is declared to be merged by `{function}`, and the engine `{}` {by}.",
+                        base.engine
+                    ),
                 )
-                .help("Leave the function out; or state `any` for a column of which all rows of a key have one value."));
+                .help(
+                    "Leave the function out; or state `any` for a column of which all rows of a key have one value.",
+                ));
             }
         }
     }
@@ -90,10 +95,13 @@ pub(super) fn grouped(column: &str, of: &TableColumn, function: &str) -> Result<
     match &column_type {
         ColumnType::AggregateFunction(state) => {
             if state.function != function {
-                return Err(format!("`{name}` holds states of `{}`; they cannot be merged by `{function}`.", state.function));
+                return Err(format!(
+                    "`{name}` holds states of `{}`; they cannot be merged by `{function}`.",
+                    state.function
+                ));
             }
-            let result = state::result(state)
-                .ok_or_else(|| format!("States of the type `{column_type}` cannot be read."))?;
+            let result =
+                state::result(state).ok_or_else(|| format!("States of the type `{column_type}` cannot be read."))?;
             let parameters = match state.parameters.is_empty() {
                 true => String::new(),
                 false => format!("({})", state.parameters.join(", ")),
@@ -127,7 +135,9 @@ pub(super) fn grouped(column: &str, of: &TableColumn, function: &str) -> Result<
         ("sum", ColumnType::Decimal(precision, scale)) => {
             wrapped(ColumnType::Decimal(if *precision > 38 { 76 } else { 38 }, *scale))
         }
-        ("groupBitAnd" | "groupBitOr" | "groupBitXor", ColumnType::Int(8..=64) | ColumnType::UInt(8..=64)) => value.clone(),
+        ("groupBitAnd" | "groupBitOr" | "groupBitXor", ColumnType::Int(8..=64) | ColumnType::UInt(8..=64)) => {
+            value.clone()
+        }
         ("any" | "anyLast" | "min" | "max", inner) if single(inner) => value.clone(),
         _ => return Err(format!("`{name}` has the type `{}`, which `{function}` does not merge.", of.column_type)),
     };

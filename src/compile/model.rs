@@ -30,7 +30,8 @@ pub(super) enum EngineModel {
 impl EngineModel {
     /// The model of a table of the MergeTree family; none for other engines, and where the arguments are not understood.
     pub(super) fn of(table: &Table) -> Option<Self> {
-        let base = table.engine.strip_prefix("Replicated").or(table.engine.strip_prefix("Shared")).unwrap_or(&table.engine);
+        let base =
+            table.engine.strip_prefix("Replicated").or(table.engine.strip_prefix("Shared")).unwrap_or(&table.engine);
         let arguments = catalog::engine_arguments(table);
         let name = |index: usize| arguments.get(index).and_then(|argument| column_name(argument));
         Some(match base {
@@ -39,7 +40,9 @@ impl EngineModel {
             "CollapsingMergeTree" => Self::Collapsing,
             "VersionedCollapsingMergeTree" => Self::VersionedCollapsing { sign: name(0)?, version: name(1)? },
             "CoalescingMergeTree" => Self::Coalescing,
-            "SummingMergeTree" => Self::Summing { columns: arguments.first().map(|list| names_in(list)).unwrap_or_default() },
+            "SummingMergeTree" => {
+                Self::Summing { columns: arguments.first().map(|list| names_in(list)).unwrap_or_default() }
+            }
             "AggregatingMergeTree" => Self::Aggregating,
             _ => return None,
         })
@@ -191,11 +194,18 @@ pub(super) fn check_declared(
         return Err(Diagnostic::new(
             Code::ModelInvalid,
             format!("{at}.kind"),
-            format!("The engine `{}` merges rows on its own, as {:?}; the model says {:?}.", base.engine, engine.kind(), model.kind),
+            format!(
+                "The engine `{}` merges rows on its own, as {:?}; the model says {:?}.",
+                base.engine,
+                engine.kind(),
+                model.kind
+            ),
         )
         .help("Leave `model` out, or declare the kind that the engine is of."));
     }
-    for (place, name) in model.key.iter().map(|name| ("key", name)).chain(model.version.iter().map(|name| ("version", name))) {
+    for (place, name) in
+        model.key.iter().map(|name| ("key", name)).chain(model.version.iter().map(|name| ("version", name)))
+    {
         stored_column(table, name, &format!("{at}.{place}"))?;
     }
     if let Some(name) = &model.deleted {
@@ -209,7 +219,10 @@ pub(super) fn check_declared(
             return Err(Diagnostic::new(
                 Code::ModelInvalid,
                 format!("{at}.version"),
-                format!("The engine `{}` keeps every row, so it must be said which one of a key is current.", base.engine),
+                format!(
+                    "The engine `{}` keeps every row, so it must be said which one of a key is current.",
+                    base.engine
+                ),
             )
             .help("State `version`: the column of which the highest value is the current row's."));
         };
@@ -251,8 +264,8 @@ fn check_shape(model: &TableModel, at: &str) -> Result<(), Diagnostic> {
     if !unique && model.version.is_some() {
         return wrong("version", "Only a Unique model has a current row to be chosen.");
     }
-    if !unique && model.deleted.is_some() {
-        return wrong("deleted", "To leave out rows of a table that keeps every row, use a filter.");
+    if model.kind == TableModelKind::Aggregate && model.deleted.is_some() {
+        return wrong("deleted", "To leave out rows before they are merged, declare a view that does.");
     }
     if model.kind != TableModelKind::Aggregate && !model.functions.is_empty() {
         return wrong("functions", "Only an Aggregate model merges columns by functions.");
@@ -336,7 +349,9 @@ fn ordering_column(table: &Table, name: &str, path: &str) -> Result<(), Diagnost
     });
     match ordered {
         true => Ok(()),
-        false => Err(Diagnostic::new(Code::TypeMismatch, path, format!("`{name}` has the type `{}`.", column.column_type))
-            .help("A version is an integer, a decimal, a date, a time or a String, and not nullable.")),
+        false => {
+            Err(Diagnostic::new(Code::TypeMismatch, path, format!("`{name}` has the type `{}`.", column.column_type))
+                .help("A version is an integer, a decimal, a date, a time or a String, and not nullable."))
+        }
     }
 }

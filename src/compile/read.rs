@@ -92,10 +92,8 @@ impl<'a> SourceRead<'a> {
     /// Rows of two tenants must never become one.
     fn check_tenant_in_key(&self, column: &str, path: &str) -> Result<(), Diagnostic> {
         let behind = self.mode.local.unwrap_or(self.table);
-        let apart = match self.mode.merged() {
-            true => self.mode.key_contains(column),
-            false => view::keys_contain(behind, self.catalog, column),
-        };
+        let apart =
+            (!self.mode.merged() || self.mode.key_contains(column)) && view::keys_contain(behind, self.catalog, column);
         if apart {
             return Ok(());
         }
@@ -305,7 +303,11 @@ impl<'a> SourceRead<'a> {
     }
 
     /// The declaration that names the value, and the table's column; the longest column name wins (`a.b` of a Nested column).
-    pub(super) fn declared(&self, segments: &[String], path: &str) -> Result<(&'a SourceColumn, &'a TableColumn), Diagnostic> {
+    pub(super) fn declared(
+        &self,
+        segments: &[String],
+        path: &str,
+    ) -> Result<(&'a SourceColumn, &'a TableColumn), Diagnostic> {
         for split in (1..=segments.len()).rev() {
             let (column, inside) = (segments[..split].join("."), segments[split..].join("."));
             let entry = self.declaration.columns.iter().find(|entry| entry.name == column && entry.path == inside);

@@ -47,7 +47,7 @@ impl SourceRead<'_> {
             let kept = keep(self.scope_sql(limit), &mut outputs);
             conditions.push(limit_of(*part, limit, &kept));
         }
-        for name in &self.mode.deleted {
+        if let Some(name) = &self.mode.deleted {
             conditions.push(format!("NOT {}", keep(self.stored(name), &mut outputs)));
         }
         let mut inner = self.fence();

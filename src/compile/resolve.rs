@@ -53,7 +53,14 @@ pub(super) fn resolve<'a>(
             let convention = catalog.and_then(|known| conventions::of_source(&in_force.declaration, known, &path));
             found.extend(convention);
             let table = table_of(input, in_force, &path, found)?;
-            match SourceRead::new(position, &entry.alias, &entry.source_id, &in_force.declaration, (table, catalog?), &path) {
+            match SourceRead::new(
+                position,
+                &entry.alias,
+                &entry.source_id,
+                &in_force.declaration,
+                (table, catalog?),
+                &path,
+            ) {
                 Ok(read) => Some(read),
                 Err(diagnostic) => {
                     found.push(diagnostic);

@@ -35,7 +35,8 @@ pub(super) fn scope_column(table: &Table, name: &str, path: &str) -> Result<Scop
     let (column, inside) = match table.column(name) {
         Some(column) => (column, None),
         None => {
-            let split = name.match_indices('.').find_map(|(dot, _)| Some((table.column(&name[..dot])?, &name[dot + 1..])));
+            let split =
+                name.match_indices('.').find_map(|(dot, _)| Some((table.column(&name[..dot])?, &name[dot + 1..])));
             let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
             let (column, inside) = split.ok_or_else(|| {
                 wrong(format!("The table has no column `{name}`.")).help(available(name, &names, "columns"))

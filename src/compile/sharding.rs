@@ -67,7 +67,9 @@ pub(super) fn check(table: &Table, local: &Table, path: &str) -> Result<(), Diag
     let called = words.iter().find(|word| word.called && !DETERMINISTIC.contains(&word.name.as_str()));
     if let Some(function) = called {
         let name = &function.name;
-        return wrong(format!("`{place}` is sharded by `{expression}`; rows of one key may lie on several shards, because `{name}` is not known to be a function of the key."));
+        return wrong(format!(
+            "`{place}` is sharded by `{expression}`; rows of one key may lie on several shards, because `{name}` is not known to be a function of the key."
+        ));
     }
     let columns: Vec<&str> = words.iter().filter(|word| !word.called).map(|word| word.name.as_str()).collect();
     if columns.is_empty() {

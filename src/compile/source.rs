@@ -57,7 +57,8 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table, catalog: &Catalog
             Some(column) => {
                 // Objects and arrays of them are listed so that their level covers their parts; as a whole they are not
                 // read.
-                let written = if entry.path.is_empty() { Some(&column.column_type) } else { entry.column_type.as_ref() };
+                let written =
+                    if entry.path.is_empty() { Some(&column.column_type) } else { entry.column_type.as_ref() };
                 let objects = written.and_then(|text| ColumnType::parse(text).ok()).filter(holds_objects);
                 if let Some(objects) = objects {
                     let stated = reader.as_ref().is_some_and(|reader| reader.level_stated(&entry.name, &entry.path));

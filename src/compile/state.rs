@@ -15,7 +15,10 @@ fn of(function: &str, arguments: &[ColumnType]) -> Option<ColumnType> {
         let result = of(base, rest)?;
         return (!condition.is_nullable()).then_some(result);
     }
-    if matches!(function, "count" | "uniq" | "uniqExact" | "uniqCombined" | "uniqCombined64" | "uniqHLL12" | "uniqTheta") {
+    if matches!(
+        function,
+        "count" | "uniq" | "uniqExact" | "uniqCombined" | "uniqCombined64" | "uniqHLL12" | "uniqTheta"
+    ) {
         return Some(ColumnType::UInt(64));
     }
     let first = arguments.first()?.without_low_cardinality();

@@ -96,8 +96,12 @@ pub(super) fn path_value(
     path: &str,
     declared: &ColumnType,
 ) -> Result<ValueSql, String> {
-    let shape = Shape::of(declared)
-        .ok_or_else(|| format!("A path cannot have the type `{declared}`. Possible types: {PATH_TYPES}."))?;
+    let shape = Shape::of(declared).ok_or_else(|| match declared {
+        ColumnType::Array(element) if matches!(**element, ColumnType::Json(_) | ColumnType::Tuple(_)) => {
+            format!("`{path}` is an array of objects; a column says by `elements` which parts of them it shows.")
+        }
+        _ => format!("A path cannot have the type `{declared}`. Possible types: {PATH_TYPES}."),
+    })?;
     let segments: Vec<&str> = path.split('.').collect();
     let json = matches!(column_type.inner(), ColumnType::Json(_));
     if segments.iter().any(|segment| segment.is_empty() || json && names_a_subcolumn(segment)) {
@@ -184,9 +188,7 @@ impl Shape {
             ColumnType::Date32 => Some(Self::Day),
             ColumnType::DateTime64(scale @ 0..=6, Some(zone)) => Some(Self::Instant(*scale, zone.clone())),
             ColumnType::Array(element) => single(nullable_inner(element)).map(Self::Array),
-            ColumnType::Map(key, value) if **key == ColumnType::String => {
-                single(nullable_inner(value)).map(Self::Map)
-            }
+            ColumnType::Map(key, value) if **key == ColumnType::String => single(nullable_inner(value)).map(Self::Map),
             other => single(other).map(Self::Single),
         }
     }
@@ -247,7 +249,7 @@ impl Shape {
                 self.of_strict_text(&format!("dynamicElement({value}, 'String')"))
             ),
             Self::Array(_) => format!("JSONExtract(ifNull(toJSONString({value}), ''), {target})"),
-            Self::Map(_) => format!("JSONExtract(toJSONString({object}), {target})"),
+            Self::Map(_) => format!("JSONExtract(ifNull(toJSONString({object}), ''), {target})"),
         })
     }
 
@@ -332,7 +334,7 @@ mod tests {
         );
         assert_eq!(
             path("JSON", "Map(String, Int64)").as_deref(),
-            Ok("JSONExtract(toJSONString(__t0.`state`.^`a`.`b`), 'Map(String, Nullable(Int64))')")
+            Ok("JSONExtract(ifNull(toJSONString(__t0.`state`.^`a`.`b`), ''), 'Map(String, Nullable(Int64))')")
         );
         assert!(path("JSON", "DateTime64(3)").is_err(), "its zone is not stated");
         assert!(path("UInt8", "String").is_err());
@@ -341,11 +343,11 @@ mod tests {
     #[test]
     fn a_path_with_a_type_of_its_own_is_read_as_that_or_as_text() {
         let typed = "JSON(`a.b` Decimal(9, 2))";
-        assert_eq!(path(typed, "Decimal(9, 2)").as_deref(), Ok("CAST(__t0.`state`.`a`.`b`, 'Nullable(Decimal(9, 2))')"));
         assert_eq!(
-            path(typed, "Int64").as_deref(),
-            Ok("accurateCastOrNull(toString(__t0.`state`.`a`.`b`), 'Int64')")
+            path(typed, "Decimal(9, 2)").as_deref(),
+            Ok("CAST(__t0.`state`.`a`.`b`, 'Nullable(Decimal(9, 2))')")
         );
+        assert_eq!(path(typed, "Int64").as_deref(), Ok("accurateCastOrNull(toString(__t0.`state`.`a`.`b`), 'Int64')"));
         assert!(path("JSON(a String)", "String").is_err(), "a text has no paths");
         assert!(path("JSON(SKIP a)", "String").is_err(), "it is not stored");
         assert!(path("JSON(`a.b` Array(String))", "String").is_err());

@@ -55,13 +55,7 @@ pub(super) fn check(table: &Table, catalog: &Catalog, model_stated: bool, path: 
     check_at(table, catalog, model_stated, path, 0)
 }
 
-fn check_at(
-    table: &Table,
-    catalog: &Catalog,
-    model_stated: bool,
-    path: &str,
-    depth: usize,
-) -> Result<(), Diagnostic> {
+fn check_at(table: &Table, catalog: &Catalog, model_stated: bool, path: &str, at: Place) -> Result<(), Diagnostic> {
     let place = table.physical_name();
     let not_traced = |what: String| {
         Diagnostic::new(Code::ViewNotTraced, path, format!("The view `{place}` cannot be read: {what}."))
@@ -115,7 +109,7 @@ fn check_read(
 ) -> Result<(), Diagnostic> {
     let place = table.physical_name();
     let shown = format!("{}.{}", name.database, name.table);
-    if SYSTEM_DATABASES.contains(&name.database.as_str()) || catalog.reserved_databases.contains(&name.database) {
+    if is_reserved(&name.database, catalog) {
         return Err(Diagnostic::new(
             Code::EngineNotAllowed,
             path,
@@ -150,7 +144,9 @@ fn check_read(
                 return Err(Diagnostic::new(
                     Code::ViewNotTraced,
                     path,
-                    format!("The table on the shards of `{shown}`, which the view `{place}` reads, is not visible here."),
+                    format!(
+                        "The table on the shards of `{shown}`, which the view `{place}` reads, is not visible here."
+                    ),
                 ));
             };
             if local.row_policy {
@@ -169,11 +165,18 @@ fn check_read(
     }
 }
 
+/// Whether no table of a database is ever a source: the server's own, and those in which the operator keeps its own.
+pub(super) fn is_reserved(database: &str, catalog: &Catalog) -> bool {
+    SYSTEM_DATABASES.contains(&database) || catalog.reserved_databases.contains(database)
+}
+
 fn not_allowed(place: &str, shown: &str, engine: &str, path: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EngineNotAllowed,
         path,
-        format!("The view `{place}` reads `{shown}`, a table of the engine `{engine}`, which cannot be behind a source."),
+        format!(
+            "The view `{place}` reads `{shown}`, a table of the engine `{engine}`, which cannot be behind a source."
+        ),
     )
     .help("Behind a source there are tables of the MergeTree family, Distributed tables over them and plain views.")
 }

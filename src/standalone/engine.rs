@@ -45,6 +45,8 @@ pub struct EngineOptions {
     pub accounts: Vec<Account>,
     /// This program: it is run as `<child_program> engine-process …`.
     pub child_program: PathBuf,
+    /// Its ports for HTTP and for the native protocol; free ones where none are given.
+    pub ports: Option<(u16, u16)>,
 }
 
 /// Where a ClickHouse comes from.
@@ -75,7 +77,7 @@ impl Engine {
         let configuration = Configuration::write(&options.directory, kind, &options.accounts)?;
         let mut attempt = 1;
         loop {
-            let (http_port, tcp_port) = free_ports()?;
+            let (http_port, tcp_port) = options.ports.map_or_else(free_ports, Ok)?;
             let mut arguments = vec![CHILD_SUBCOMMAND.to_owned()];
             arguments.extend(configuration.child_arguments(kind, &program, http_port, tcp_port)?);
             let mut engine =

@@ -60,6 +60,7 @@ impl Setup {
             cache: default_cache().unwrap_or_else(|| options.state.join("cache")),
             accounts,
             child_program: options.program.clone(),
+            ports: None,
         })
         .await?;
         connection.url = engine.http_url();

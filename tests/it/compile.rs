@@ -5,6 +5,7 @@
 //! `view.sql` and `record.yaml`, or `diagnostics.txt`.
 
 mod case;
+mod distributed;
 mod drift;
 mod growth;
 mod language;

@@ -104,7 +104,8 @@ async fn a_retyped_column_refuses_every_reader_even_without_rows_and_goes_on_whe
                 wrong.push(format!("{from} → {to} (rows: {rows}): {answer:?}"));
             }
             let now = read_catalog(&ground).await;
-            let difference = fingerprint.difference(now.table("wow", "d_every_change").expect("the table is there"), &now);
+            let difference =
+                fingerprint.difference(now.table("wow", "d_every_change").expect("the table is there"), &now);
             if difference.is_some() != refused {
                 wrong.push(format!("{from} → {to}: the fingerprint says {difference:?}"));
             }

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::case::{self, Case};
-use super::on_clickhouse::{create, published, read_catalog};
+use super::on_clickhouse::{create_with_what_it_reads, published, read_catalog};
 use crate::support::clickhouse::{ClickHouse, clickhouse};
 
 #[derive(Deserialize)]
@@ -70,9 +70,7 @@ async fn check(folder: &Path, wrong: &mut Vec<String>) -> usize {
     for source in &case.spec.definition.sources {
         let declaration = &case.sources[&source.source_id].declaration;
         let table = case.catalog.table(&declaration.database, &declaration.table).expect("the case has the table");
-        if read_catalog(&ground).await.table(&table.database, &table.name).is_none() {
-            create(&ground, table).await;
-        }
+        create_with_what_it_reads(&ground, &case.catalog, table).await;
     }
     let rows = std::fs::read_to_string(folder.join("rows.sql")).expect("the case has rows");
     for statement in rows.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {

@@ -11,7 +11,8 @@ use tokio::sync::OnceCell;
 
 const CATALOG_PASSWORD: &str = "catalog-test-password";
 const READER_PASSWORD: &str = "reader-test-password";
-const ADMIN_PASSWORD: &str = "admin-test-password";
+/// The password of the account `admin`.
+pub const ADMIN_PASSWORD: &str = "admin-test-password";
 /// The prefix of source databases; the operator's account may read all of them.
 const SOURCES: &str = "s_";
 /// The prefix of datasets databases; the query server's account may read all of them.
@@ -42,6 +43,7 @@ async fn start() -> Result<ClickHouse, String> {
             accounts::admin(ADMIN_PASSWORD),
         ],
         child_program: program(),
+        ports: None,
     };
     let engine = Engine::start(options).await.map_err(|error| error.to_string())?;
     Ok(ClickHouse { engine, _folder: folder })

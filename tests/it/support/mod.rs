@@ -11,5 +11,6 @@ pub mod generated;
 pub mod plane;
 pub mod proxy;
 pub mod roles;
+pub mod shards;
 pub mod standalone;
 pub mod world;

@@ -1,1 +1,1 @@
-INSERT INTO wow.el_json_text_nullable VALUES ('T-a', '1', '{"items":[{"sku":"a","qty":1,"price":0.29,"made":{"on":"2026-01-02","by":"x"}},{"sku":"b","qty":"no"}]}'), ('T-a', '2', '{"items":[{"sku":"a"},null]}'), ('T-a', '3', '{"items":"no"}'), ('T-a', '4', '{}');
+INSERT INTO wow.el_json_text_nullable VALUES ('T-a', '1', '{"items":[{"sku":"a","qty":"1","price":"0.29","made":{"on":"2026-01-02","by":"x"}},{"sku":"b","qty":"no"}]}'), ('T-a', '2', '{"items":[{"sku":"a"},null]}'), ('T-a', '3', '{"items":"no"}'), ('T-a', '4', '{}');

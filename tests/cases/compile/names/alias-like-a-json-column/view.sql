@@ -1,10 +1,10 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_alias_like_a_json_column_v1` (`__tenant` String, `id` String, `tenant_id` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:312875b563cfec996c9ca6f837eff5e4ed76d68d001befc918abcaa216158d08","dataset":"shop.alias-like-a-json-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:c874aca8cb37559e24d6b08b70083e2f923ea1b79adcb9bfe8c66caf80ca1699","dataset":"shop.alias-like-a-json-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `tenant_id`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, accurateCastOrNull(__t0.`state`.`tenant_id`, 'String') AS __k2
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, CAST(__t0.`state`.`tenant_id`, 'Nullable(String)') AS __k2
   FROM `wow`.`n_json` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`state`)) = 'Tuple(String, String, JSON(tenant_id String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 WHERE (isNotNull(__s0.__k2))

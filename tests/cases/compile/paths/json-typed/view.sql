@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_typed_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:81ad9a2118bded4a92830b57ee5bf775be3b4aad522b4de96bc6e3afaacfb362","dataset":"shop.json-typed","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:b64a1c24d4076120c7675a574c399fbf11d59e9a06885e0ebb0d1be99268b310","dataset":"shop.json-typed","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,
@@ -12,7 +12,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k8 AS `p7`,
   __s0.__k9 AS `p8`,
   __s0.__k10 AS `p9`
-FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`doc`.`p0`, 'String') AS __k1, accurateCastOrNull(__t0.`doc`.`p1`, 'Bool') AS __k2, accurateCastOrNull(__t0.`doc`.`p2`, 'Int8') AS __k3, accurateCastOrNull(__t0.`doc`.`p3`, 'Int64') AS __k4, accurateCastOrNull(__t0.`doc`.`p4`, 'UInt8') AS __k5, accurateCastOrNull(__t0.`doc`.`p5`, 'UInt64') AS __k6, accurateCastOrNull(__t0.`doc`.`p6`, 'Float64') AS __k7, accurateCastOrNull(__t0.`doc`.`p7`, 'UUID') AS __k8, accurateCastOrNull(accurateCastOrNull(__t0.`doc`.`p8`, 'String'), 'Decimal(18, 2)') AS __k9, accurateCastOrNull(accurateCastOrNull(__t0.`doc`.`p9`, 'String'), 'Decimal(76, 20)') AS __k10
+FROM (SELECT __t0.`tenant_id` AS __k0, CAST(__t0.`doc`.`p0`, 'Nullable(String)') AS __k1, accurateCastOrNull(__t0.`doc`.`p1`, 'Bool') AS __k2, accurateCastOrNull(__t0.`doc`.`p2`, 'Int8') AS __k3, CAST(__t0.`doc`.`p3`, 'Nullable(Int64)') AS __k4, accurateCastOrNull(__t0.`doc`.`p4`, 'UInt8') AS __k5, accurateCastOrNull(__t0.`doc`.`p5`, 'UInt64') AS __k6, accurateCastOrNull(__t0.`doc`.`p6`, 'Float64') AS __k7, accurateCastOrNull(__t0.`doc`.`p7`, 'UUID') AS __k8, accurateCastOrNull(toString(__t0.`doc`.`p8`), 'Decimal(18, 2)') AS __k9, accurateCastOrNull(accurateCastOrNull(__t0.`doc`.`p9`, 'String'), 'Decimal(76, 20)') AS __k10
   FROM `wow`.`p_json_typed` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`doc`)) = 'Tuple(String, JSON(max_dynamic_paths=8, p0 String, p3 Int64, p8 Decimal(18, 4)))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,

@@ -1,0 +1,19 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merged_on_one_shard_v1` (`__tenant` String, `id` String, `v` UInt32)
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:efa7cd3f3a747eb13f0d5e538b9eb936571e1fed7745592b684e180e3c1cc4db","dataset":"shop.merged-on-one-shard","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `id`,
+  __s0.__k2 AS `v`
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
+  FROM `wow`.`di_merged_on_one_shard` AS __t0
+  FINAL
+  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

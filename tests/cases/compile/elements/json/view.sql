@@ -1,0 +1,18 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String)))))
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d87b7f744ad70ab3ca6e149b71d83d22d74e2463fcb1c8ef102fde40c640c4f6","dataset":"shop.json","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `id`,
+  __s0.__k2 AS `items`
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, if(empty(__t0.`doc`.`items`[].`sku`), CAST(arrayMap(__e -> tuple(tupleElement(__e, 1), tupleElement(__e, 2), tupleElement(__e, 3), tuple(toDate32(parseDateTime64OrNull(tupleElement(tupleElement(__e, 4), 1), '%Y-%m-%d', 'UTC'), 'UTC'), tupleElement(tupleElement(__e, 4), 2))), JSONExtract(ifNull(toJSONString(__t0.`doc`.`items`), ''), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(String), by Nullable(String))))')), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String))))'), CAST(arrayMap((__e0, __e1, __e2, __e3, __e4) -> tuple(accurateCastOrNull(__e0, 'String'), accurateCastOrNull(__e1, 'Int64'), accurateCastOrNull(accurateCastOrNull(__e2, 'String'), 'Decimal(9, 2)'), tuple(toDate32(parseDateTime64OrNull(accurateCastOrNull(__e3, 'String'), '%Y-%m-%d', 'UTC'), 'UTC'), accurateCastOrNull(__e4, 'String'))), __t0.`doc`.`items`[].`sku`, __t0.`doc`.`items`[].`qty`, __t0.`doc`.`items`[].`price`, __t0.`doc`.`items`[].`made`.`on`, __t0.`doc`.`items`[].`made`.`by`), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String))))')) AS __k2
+  FROM `wow`.`el_json` AS __t0
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`doc`)) = 'Tuple(String, String, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

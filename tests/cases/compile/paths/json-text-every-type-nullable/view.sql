@@ -1,0 +1,28 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_every_type_nullable_v1` (`__tenant` String, `id` String, `c0` Nullable(Date32), `c1` Nullable(DateTime64(3, 'UTC')), `c2` Array(Nullable(String)), `c3` Array(Nullable(Int64)), `c4` Map(String, Nullable(Int64)), `c5` Array(Nullable(Decimal(9, 2))), `c6` Nullable(Bool), `c7` Nullable(Int64), `c8` Map(String, Nullable(String)), `c9` Nullable(UUID), `c10` Nullable(Float64))
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:5d4c68cc8f7f8f0f9553d2d71aa70b642f427bed7c920e3925b2bd8c2619c776","dataset":"shop.json-text-every-type-nullable","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `id`,
+  __s0.__k2 AS `c0`,
+  __s0.__k3 AS `c1`,
+  __s0.__k4 AS `c2`,
+  __s0.__k5 AS `c3`,
+  __s0.__k6 AS `c4`,
+  __s0.__k7 AS `c5`,
+  __s0.__k8 AS `c6`,
+  __s0.__k9 AS `c7`,
+  __s0.__k10 AS `c8`,
+  __s0.__k11 AS `c9`,
+  __s0.__k12 AS `c10`
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, toDate32(parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'd', 'Nullable(String)'), '%Y-%m-%d', 'UTC'), 'UTC') AS __k2, CAST(coalesce(parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 't', 'Nullable(String)'), '%Y-%m-%d %H:%i:%s', 'UTC'), parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 't', 'Nullable(String)'), '%Y-%m-%dT%H:%i:%s', 'UTC'), toTimezone(parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 't', 'Nullable(String)'), '%Y-%m-%dT%H:%i:%sZ', 'UTC'), 'UTC'), parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 't', 'Nullable(String)'), '%Y-%m-%d %H:%i:%s.%f', 'UTC'), parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 't', 'Nullable(String)'), '%Y-%m-%dT%H:%i:%s.%f', 'UTC'), toTimezone(parseDateTime64OrNull(JSONExtract(ifNull(__t0.`doc`, ''), 't', 'Nullable(String)'), '%Y-%m-%dT%H:%i:%s.%fZ', 'UTC'), 'UTC')), 'Nullable(DateTime64(3, \'UTC\'))') AS __k3, JSONExtract(ifNull(__t0.`doc`, ''), 'a', 'Array(Nullable(String))') AS __k4, JSONExtract(ifNull(__t0.`doc`, ''), 'n', 'Array(Nullable(Int64))') AS __k5, JSONExtract(ifNull(__t0.`doc`, ''), 'm', 'Map(String, Nullable(Int64))') AS __k6, JSONExtract(ifNull(__t0.`doc`, ''), 'p', 'Array(Nullable(Decimal(9, 2)))') AS __k7, JSONExtract(ifNull(__t0.`doc`, ''), 'b', 'Nullable(Bool)') AS __k8, JSONExtract(ifNull(__t0.`doc`, ''), 'i', 'Nullable(Int64)') AS __k9, JSONExtract(ifNull(__t0.`doc`, ''), 'o', 'm', 'Map(String, Nullable(String))') AS __k10, JSONExtract(ifNull(__t0.`doc`, ''), 'u', 'Nullable(UUID)') AS __k11, JSONExtract(ifNull(__t0.`doc`, ''), 'f', 'Nullable(Float64)') AS __k12
+  FROM `wow`.`p_json_text_every_type_nullable` AS __t0
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`doc`)) = 'Tuple(String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

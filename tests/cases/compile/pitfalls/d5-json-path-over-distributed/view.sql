@@ -1,0 +1,18 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_d5_json_path_over_distributed_v1` (`__tenant` String, `id` String, `b` Nullable(String))
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:170b71927b542a36f2e8262fc9f085d4b04e15ed4f62aab9362385ffff444abb","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `id`,
+  __s0.__k2 AS `b`
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, accurateCastOrNull(__t0.`state`.`a`.`b`, 'String') AS __k2
+  FROM `wow`.`d5_dist` AS __t0
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`state`)) = 'Tuple(String, String, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1

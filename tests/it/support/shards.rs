@@ -1,0 +1,115 @@
+//! Two ClickHouse servers that are the shards of one cluster, called `c`.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use analytics_catalog::standalone::accounts::{self, GrantScope, ReaderLimits};
+use analytics_catalog::standalone::engine::{Engine, EngineOptions, default_cache};
+use analytics_catalog::warehouse::{Endpoint, Warehouse};
+
+use super::clickhouse::program;
+
+const PASSWORD: &str = "shards-test-password";
+
+/// The databases of sources and of views, on both.
+pub const SOURCES: &str = "s_wow";
+pub const DATASETS: &str = "d_datasets";
+
+/// The two servers. They end with this value.
+pub struct Shards {
+    nodes: Vec<Engine>,
+    _folder: tempfile::TempDir,
+}
+
+impl Shards {
+    /// Starts both, with their databases.
+    pub async fn start() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let ports = free_ports().map_err(|error| error.to_string())?;
+        let mut nodes = Vec::new();
+        for (index, own) in ports.iter().enumerate() {
+            let directory = folder.path().join(format!("node{index}"));
+            write_cluster(&directory, &ports).map_err(|error| error.to_string())?;
+            let (sources, datasets) = ([GrantScope::database(SOURCES)], [GrantScope::database(DATASETS)]);
+            let options = EngineOptions {
+                directory,
+                cache: default_cache().ok_or("there is no cache folder: set HOME or ANALYTICS_CATALOG_CACHE")?,
+                accounts: vec![
+                    accounts::catalog(PASSWORD, &sources, &datasets, &[]),
+                    accounts::reader(PASSWORD, &datasets, ReaderLimits::default()),
+                    accounts::admin(PASSWORD),
+                ],
+                child_program: program(),
+                preferred: None,
+                ports: Some(*own),
+            };
+            nodes.push(Engine::start(options).await.map_err(|error| error.to_string())?);
+        }
+        let shards = Self { nodes, _folder: folder };
+        for node in 0..2 {
+            for database in [SOURCES, DATASETS] {
+                shards.sql(node, &format!("CREATE DATABASE {database}")).await?;
+            }
+        }
+        Ok(shards)
+    }
+
+    /// Runs a statement as the administrator of a node.
+    pub async fn sql(&self, node: usize, statement: &str) -> Result<String, String> {
+        let settings = [("distributed_foreground_insert", "1"), ("allow_suspicious_low_cardinality_types", "1")];
+        self.send("admin", node, statement, &settings).await
+    }
+
+    /// Runs a statement as the query server's account of the first node, with the scope of a tenant.
+    pub async fn read(&self, statement: &str, tenant: &str) -> Result<String, String> {
+        let scope = format!(r#"{{"tenant":"{tenant}","owner":null,"space":null}}"#);
+        self.send("reader", 0, statement, &[("log_comment", &scope)]).await
+    }
+
+    /// The first node under the operator's account.
+    pub fn catalog(&self) -> Warehouse {
+        Warehouse::new(&Endpoint {
+            url: self.nodes[0].http_url(),
+            user: "catalog".to_owned(),
+            password: PASSWORD.to_owned(),
+        })
+    }
+
+    async fn send(
+        &self,
+        user: &str,
+        node: usize,
+        statement: &str,
+        settings: &[(&str, &str)],
+    ) -> Result<String, String> {
+        let url = self.nodes[node].http_url();
+        let request = reqwest::Client::new().post(url).query(settings).basic_auth(user, Some(PASSWORD));
+        let answer = request.body(statement.to_owned()).send().await.map_err(|error| error.to_string())?;
+        let (status, text) = (answer.status(), answer.text().await.map_err(|error| error.to_string())?);
+        if status.is_success() { Ok(text) } else { Err(format!("{statement}\n{text}")) }
+    }
+}
+
+/// Ports of both nodes, for HTTP and for the native protocol.
+fn free_ports() -> std::io::Result<[(u16, u16); 2]> {
+    // All are held until all are known, so that they differ.
+    let held: Vec<TcpListener> = (0..4).map(|_| TcpListener::bind(("127.0.0.1", 0))).collect::<Result<_, _>>()?;
+    let port = |index: usize| held[index].local_addr().map(|address| address.port());
+    Ok([(port(0)?, port(1)?), (port(2)?, port(3)?)])
+}
+
+/// Beside its own configuration a server reads every file of this folder.
+fn write_cluster(directory: &Path, ports: &[(u16, u16); 2]) -> std::io::Result<()> {
+    let shards: String = ports
+        .iter()
+        .map(|(_, tcp)| {
+            format!(
+                "<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>admin</user><password>{PASSWORD}</password></replica></shard>"
+            )
+        })
+        .collect();
+    let folder = directory.join("config/config.d");
+    std::fs::create_dir_all(&folder)?;
+    let text = format!("<clickhouse><remote_servers><c>{shards}</c></remote_servers></clickhouse>\n");
+    std::fs::write(folder.join("cluster.xml"), text)
+}
