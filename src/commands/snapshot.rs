@@ -137,6 +137,9 @@ fn forget_other_systems(table: &mut Table) {
     if !plain {
         table.engine_full.clear();
     }
+    if let Some(view) = table.view.as_mut().filter(|view| !view.untraced.is_empty()) {
+        view.select.clear();
+    }
 }
 
 #[cfg(test)]

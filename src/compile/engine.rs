@@ -70,7 +70,8 @@ impl ReadMode<'_> {
 
     /// Whether a row is a sum of rows, so that their number is that of keys.
     pub(super) fn is_aggregate(&self) -> bool {
-        self.aggregate.is_some() || matches!(self.merge, Merge::Groups { .. })
+        let summed = |aggregate: &Aggregate<'_>| !matches!(aggregate.model, EngineModel::Coalescing { .. });
+        self.aggregate.as_ref().is_some_and(summed) || matches!(self.merge, Merge::Groups { .. })
     }
 
     /// Whether the column is of the key by itself, so that rows that differ in it never become one.
@@ -104,7 +105,7 @@ pub(super) fn read_mode<'a>(
     let base = local.unwrap_or(table);
     let engine = match base.engine.as_str() {
         "View" => {
-            view::check(base, catalog, declaration.model.is_some(), path)?;
+            view::check(base, catalog, declaration.model.is_some(), local.is_some(), path)?;
             EngineModel::Duplicate
         }
         "Memory" => EngineModel::Duplicate,
@@ -149,6 +150,9 @@ pub(super) fn read_mode<'a>(
                 None => BTreeSet::new(),
             };
             mode.aggregate = Some(Aggregate { base, model: engine, any });
+        }
+        EngineModel::Coalescing { .. } => {
+            mode.aggregate = Some(Aggregate { base, model: engine, any: BTreeSet::new() });
         }
         EngineModel::Duplicate => mode.declare(declaration, declared, table, path)?,
         _ => {}
@@ -219,17 +223,29 @@ impl ReadMode<'_> {
                     "Name it in `model.functions`, such as `{{column: {name}, function: max}}`, or in `model.key`."
                 )))
             }
-            (_, Some(aggregate)) if !aggregate.any.contains(name) => {
-                match merging::engine_function(name, &aggregate.model, aggregate.base) {
-                    Some(_) => Ok(()),
-                    None => Err(arbitrary(name, path, &format!("the engine `{}` keeps the value of any row of a key", aggregate.base.engine))
-                        .help(format!(
-                            "If all rows of a key have one value, say so in the source: `model: {{kind: Aggregate, key: […], functions: [{{column: {name}, function: any}}]}}`."
-                        ))),
-                }
-            }
+            (_, Some(aggregate)) => aggregate.check(name, path),
             _ => Ok(()),
         }
+    }
+}
+
+impl Aggregate<'_> {
+    /// Refuses a column that the engine merges by no function.
+    fn check(&self, name: &str, path: &str) -> Result<(), Diagnostic> {
+        if self.any.contains(name) || merging::engine_function(name, &self.model, self.base).is_some() {
+            return Ok(());
+        }
+        let why = format!("the engine `{}` keeps the value of any row of a key", self.base.engine);
+        let help = match self.model {
+            EngineModel::Coalescing { .. } => {
+                "Name the column in the engine's arguments, or leave these out.".to_owned()
+            }
+            _ => format!(
+                "If all rows of a key have one value, say so in the source: `model: {{kind: Aggregate, key: […], \
+                 functions: [{{column: {name}, function: any}}]}}`."
+            ),
+        };
+        Err(arbitrary(name, path, &why).help(help))
     }
 }
 

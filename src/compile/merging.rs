@@ -24,6 +24,9 @@ pub(super) fn engine_function(name: &str, engine: &EngineModel, base: &Table) ->
     match (&column_type, engine) {
         (ColumnType::AggregateFunction(state), _) => Some(state.function.clone()),
         (ColumnType::SimpleAggregateFunction(function, _), _) => Some(function.clone()),
+        (_, EngineModel::Coalescing { columns }) => {
+            (columns.is_empty() || columns.iter().any(|listed| listed == name)).then(|| "last".to_owned())
+        }
         (_, EngineModel::Summing { columns }) => {
             let partition = model::columns_in(&base.partition_key, base);
             let listed = columns.is_empty() || columns.iter().any(|listed| listed == name);
@@ -34,11 +37,10 @@ pub(super) fn engine_function(name: &str, engine: &EngineModel, base: &Table) ->
 }
 
 fn summable(column_type: &ColumnType) -> bool {
-    let inner = match column_type {
-        ColumnType::Nullable(inner) => inner,
-        other => other,
-    };
-    matches!(inner, ColumnType::Int(_) | ColumnType::UInt(_) | ColumnType::Float(_) | ColumnType::Decimal(..))
+    matches!(
+        column_type.inner(),
+        ColumnType::Int(_) | ColumnType::UInt(_) | ColumnType::Float(_) | ColumnType::Decimal(..)
+    )
 }
 
 /// Checks functions that are declared where the engine merges, and gives the columns of which any value does.

@@ -19,8 +19,8 @@ pub(super) enum EngineModel {
     Collapsing,
     /// The same for each version of a record.
     VersionedCollapsing { sign: String, version: String },
-    /// Keeps the last value of each column that is not null.
-    Coalescing,
+    /// Keeps the last value that is not null of the columns, or of all where none are named.
+    Coalescing { columns: Vec<String> },
     /// Adds up the columns, or all numbers where none are named.
     Summing { columns: Vec<String> },
     /// Merges the columns by their functions.
@@ -33,16 +33,15 @@ impl EngineModel {
         let base =
             table.engine.strip_prefix("Replicated").or(table.engine.strip_prefix("Shared")).unwrap_or(&table.engine);
         let arguments = catalog::engine_arguments(table);
+        let listed = || arguments.first().map(|list| names_in(list)).unwrap_or_default();
         let name = |index: usize| arguments.get(index).and_then(|argument| column_name(argument));
         Some(match base {
             "MergeTree" => Self::Duplicate,
             "ReplacingMergeTree" => Self::Replacing { version: name(0) },
             "CollapsingMergeTree" => Self::Collapsing,
             "VersionedCollapsingMergeTree" => Self::VersionedCollapsing { sign: name(0)?, version: name(1)? },
-            "CoalescingMergeTree" => Self::Coalescing,
-            "SummingMergeTree" => {
-                Self::Summing { columns: arguments.first().map(|list| names_in(list)).unwrap_or_default() }
-            }
+            "CoalescingMergeTree" => Self::Coalescing { columns: listed() },
+            "SummingMergeTree" => Self::Summing { columns: listed() },
             "AggregatingMergeTree" => Self::Aggregating,
             _ => return None,
         })

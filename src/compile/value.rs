@@ -259,6 +259,8 @@ impl Shape {
         let name = literal::string(&target.to_string());
         let same = match self {
             Self::Array(_) | Self::Map(_) => same_parts(stated, &target),
+            // The zone of an instant is how it is shown.
+            Self::Instant(scale, _) => matches!(stated.inner(), ColumnType::DateTime64(own, _) if own == scale),
             _ => *stated.inner() == *target.inner(),
         };
         if same {

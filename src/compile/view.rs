@@ -50,9 +50,31 @@ const SYSTEM_DATABASES: [&str; 3] = ["system", "information_schema", "INFORMATIO
 /// Views over views further down are not followed.
 const DEEPEST: usize = 16;
 
-/// Checks a view and all that it reads. `model_stated` says that the declaration says how its rows make up records.
-pub(super) fn check(table: &Table, catalog: &Catalog, model_stated: bool, path: &str) -> Result<(), Diagnostic> {
-    check_at(table, catalog, model_stated, path, 0)
+/// Where a view stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// How many views it lies behind.
+    depth: usize,
+    /// Whether it is read on each shard, where its tables hold that shard's rows.
+    on_shards: bool,
+}
+
+impl Place {
+    fn below(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+}
+
+/// Checks a view and all that it reads. `model_stated` says that the declaration says how its rows make up records,
+/// `on_shards` that the view is read on each shard.
+pub(super) fn check(
+    table: &Table,
+    catalog: &Catalog,
+    model_stated: bool,
+    on_shards: bool,
+    path: &str,
+) -> Result<(), Diagnostic> {
+    check_at(table, catalog, model_stated, path, Place { depth: 0, on_shards })
 }
 
 fn check_at(table: &Table, catalog: &Catalog, model_stated: bool, path: &str, at: Place) -> Result<(), Diagnostic> {
@@ -62,7 +84,7 @@ fn check_at(table: &Table, catalog: &Catalog, model_stated: bool, path: &str, at
             .help("A view is read where every table behind it is visible to the operator's account.")
     };
     let Some(view) = &table.view else { return Err(not_traced("its query is not known".to_owned())) };
-    if depth > DEEPEST {
+    if at.depth > DEEPEST {
         return Err(not_traced(format!("it lies behind more than {DEEPEST} views")));
     }
     if let Some(problem) = &view.broken {
@@ -82,7 +104,7 @@ fn check_at(table: &Table, catalog: &Catalog, model_stated: bool, path: &str, at
         .help("Declare a view or table that gives every reader the same rows; scope is the dataset's to apply."));
     }
     for name in &view.reads {
-        check_read(name, view, table, catalog, path, depth)?;
+        check_read(name, view, table, catalog, path, at)?;
     }
     let merging = view.reads.iter().filter(|name| merged_base(name, catalog).is_some()).count();
     if merging > finals(view) && !model_stated {
@@ -105,7 +127,7 @@ fn check_read(
     table: &Table,
     catalog: &Catalog,
     path: &str,
-    depth: usize,
+    at: Place,
 ) -> Result<(), Diagnostic> {
     let place = table.physical_name();
     let shown = format!("{}.{}", name.database, name.table);
@@ -133,11 +155,11 @@ fn check_read(
         )
         .help("A table with row policies gives other rows to other readers; it cannot be behind a source."));
     }
-    if let Some(over) = &read.shard_of {
+    if let Some(over) = read.shard_of.as_ref().filter(|_| !at.on_shards) {
         return Err(one_shard(&shown, over, path));
     }
     match read.engine.as_str() {
-        "View" => check_at(read, catalog, false, path, depth + 1),
+        "View" => check_at(read, catalog, false, path, at.below()),
         "Dictionary" | "Memory" => Ok(()),
         "Distributed" => {
             let Some(local) = local_of(read, catalog) else {
@@ -156,7 +178,9 @@ fn check_read(
             match EngineModel::of(local) {
                 Some(model) if model.merges() && finals(view) > 0 => sharding::check(read, local, path),
                 Some(_) => Ok(()),
-                None if local.engine == "View" => check_at(local, catalog, false, path, depth + 1),
+                None if local.engine == "View" => {
+                    check_at(local, catalog, false, path, Place { on_shards: true, ..at.below() })
+                }
                 None => Err(not_allowed(&place, &local.physical_name(), &local.engine, path)),
             }
         }

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_last_of_each_key_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0f4800c6d92996c90ff47903439fb75f95c16c887167c846edeaa8ef0b1b56a5","dataset":"shop.last-of-each-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:10249d1a5f2bdbe06de1f315fd35ad9d09ab54310cd6eebd7d5463aa748fa0be","dataset":"shop.last-of-each-key","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_local_in_the_default_database_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0869d996430f0b667f85589764a2993a5e682ba33dcca63dd86bbae92c46c3d0","dataset":"shop.local-in-the-default-database","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:95c51860e3993c28d33801757656602f83b57ae6478cbb250caabd60661c06a6","dataset":"shop.local-in-the-default-database","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

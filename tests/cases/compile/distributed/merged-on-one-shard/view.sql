@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merged_on_one_shard_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:efa7cd3f3a747eb13f0d5e538b9eb936571e1fed7745592b684e180e3c1cc4db","dataset":"shop.merged-on-one-shard","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:270d6c90627982fa9c33cf802d20665e292725b5aa0990002e68fe9792e5d6a4","dataset":"shop.merged-on-one-shard","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merged_sharded_by_the_tenant_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:46608e705106d181683741f79648773928b353f70f2fb5b44e4f6bbd1a0fcde7","dataset":"shop.merged-sharded-by-the-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e15d14e54a24d7a9197c3e4292e23f2b54ee9c231931c6fa6525671b090c1aca","dataset":"shop.merged-sharded-by-the-tenant","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_over_a_view_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d088607c6511dfaa0da7053029099cc032fc0c9c23d5faba0b0b79bea9dc03f5","dataset":"shop.over-a-view","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9ac0cbdd38a95141d36ab96f891378abe168d6bf1d83dc1e96bcfbbe40a8b545","dataset":"shop.over-a-view","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

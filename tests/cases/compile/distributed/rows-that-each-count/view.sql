@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_rows_that_each_count_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7914f029982e3bcf642badb5d0759bacbba759dfaef548556679d3208c961139","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7d36ffc8129c757fde0fb48f4fedc3d17d229e95181ce6447490081995513962","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_versioned_collapsing_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:73d705d0a00aaf6b4318df7498a970a90173276720865dc2df20b3995fb44a7c","dataset":"shop.versioned-collapsing","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4a677b4a3475fcd2824b59afa945fb5c1b9775892ba0082db2edbb1b403bce73","dataset":"shop.versioned-collapsing","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -8,7 +8,7 @@ FROM (SELECT __m0.__k0 AS __k0, __m0.__k1 AS __k1, __m0.__k2 AS __k2
   FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
     FROM `wow`.`e_versioned_collapsing` AS __t0
     FINAL
-    WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`, __t0.`sign`)) = 'Tuple(String, String, UInt32, Int8)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND __t0.`sign` = 1 ORDER BY __t0.`v` DESC LIMIT 1 BY __t0.`id`, __t0.`tenant_id`) AS __m0) AS __s0
+    WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`, __t0.`sign`)) = 'Tuple(String, String, UInt32, Int8)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND __t0.`sign` = 1 ORDER BY __t0.`v` DESC LIMIT 1 BY __t0.`tenant_id`, __t0.`id`) AS __m0) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,

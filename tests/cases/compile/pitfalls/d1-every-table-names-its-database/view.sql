@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_d1_every_table_names_its_database_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:23e40e2f08e663ee7fc352f8b7bba9a6fc8f20746c0cc9fed30260ea7d32ee66","dataset":"shop.d1-every-table-names-its-database","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:47da48d1b1e24d037f71b6bec56d2d91b235e8f6d85d0a944e9ffd02d98668cd","dataset":"shop.d1-every-table-names-its-database","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_d5_json_path_over_distributed_v1` (`__tenant` String, `id` String, `b` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:170b71927b542a36f2e8262fc9f085d4b04e15ed4f62aab9362385ffff444abb","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:eabcd7188db64ff1d04c8f96907cfca83e8c5217f42c825dcbe81bf2fd322dad","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `b`
