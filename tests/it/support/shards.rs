@@ -40,7 +40,6 @@ impl Shards {
                     accounts::admin(PASSWORD),
                 ],
                 child_program: program(),
-                preferred: None,
                 ports: Some(*own),
             };
             nodes.push(Engine::start(options).await.map_err(|error| error.to_string())?);
