@@ -47,7 +47,7 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     };
     let nothing = BTreeMap::new();
     let floors = observe::floors_of(ctx, spec, read.as_ref().unwrap_or(&nothing)).await?;
-    let traced = table.as_ref().ok().copied().flatten().zip(known).map(|(table, known)| known.base_tables(table));
+    let traced = table.as_ref().ok().copied().flatten().map(|(table, known)| known.base_tables(table));
     let untraced = traced.map(|traced| traced.untraced).unwrap_or_default();
     let guards = ctx.guards();
     let annotations = object.annotations().clone();
