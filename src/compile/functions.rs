@@ -28,7 +28,6 @@ mod text;
 
 use std::ops::Range;
 
-pub(super) use conversion::strict_instant;
 pub(super) use date::valid_zone;
 pub use document::document;
 pub use kind::Kind;
