@@ -13,9 +13,14 @@ build: ## Build the program (dev profile)
 
 demo: ## Run standalone on the examples and ask as two tenants (ONCE=1: end after the queries)
 	@scripts/require.sh cargo npm-or-clickhouse python3
-	@echo "Building the program (the first time about 4 minutes on 2 cores) …"
+	@test -e target/debug/analytics-catalog \
+		|| echo "Building the program; the first time takes about 4 minutes on 2 cores …"
 	@cargo build --locked
 	@python3 examples/demo.py
+
+demo-status: ## Say how each source and dataset of the demo stands
+	@scripts/require.sh python3
+	@python3 examples/demo.py status
 
 demo-stop: ## End the demo that was left running
 	@python3 examples/demo.py stop
@@ -48,4 +53,4 @@ generate: ## Write the generated files: CRDs, the chart's copies, tables in docs
 	@scripts/require.sh cargo
 	WRITE_GENERATED=1 cargo test --locked --test it -- crds::committed configuration:: documentation::
 
-.PHONY: help build demo demo-stop test test-fast figures lint generate
+.PHONY: help build demo demo-status demo-stop test test-fast figures lint generate

@@ -2,7 +2,8 @@
 """The demo: starts standalone on the examples, asks as two tenants, shows what each sees.
 
 Leaves the server running; with ONCE=1 it ends after the queries, with exit code 0 if every answer was the expected one.
-Needs nothing but Python's own library.
+`demo.py status` says how each source and dataset stands, `demo.py stop` ends the server. Needs nothing but Python's own
+library.
 """
 
 import json
@@ -45,6 +46,24 @@ def stop_earlier():
             if not pathlib.Path(f"/proc/{pid}").exists():
                 break
     pid_file.unlink()
+
+
+def status():
+    """What the operator says of each object of the state folder: the same status that a cluster has in its objects."""
+    files = sorted((STATE / "state" / "objects").glob("*.json"))
+    if not files:
+        sys.exit("There is no state yet; `make demo` makes it.")
+    for file in files:
+        kept = json.loads(file.read_text())
+        told, metadata = kept["object"].get("status") or {}, kept["object"]["metadata"]
+        say(f"{kept['object']['kind']} {metadata['name']}   {told.get('id', '')}   from {kept['path']}")
+        for condition in told.get("conditions", []):
+            lines = condition["message"].splitlines() or [""]
+            say(f"  {condition['type']}={condition['status']}  {condition['reason']}: {lines[0]}")
+            for line in lines[1:]:
+                say(f"    {line}")
+        for warning in told.get("warnings", []):
+            say(f"  warning: {warning}")
 
 
 def free_address():
@@ -141,14 +160,17 @@ def main():
     if problems:
         for problem in problems:
             say(f"not as expected: {problem}")
-    if ONCE or problems:
+        say("Either examples/ was changed, and the answers above are those of the change, or this is a defect.")
+        say("`make demo-status` says how each source and dataset stands; `git diff examples` shows what was changed.")
+    if ONCE:
         process.terminate()
         process.wait(timeout=60)
         (STATE / "pid").unlink(missing_ok=True)
         say("The demo ended." if not problems else "The demo failed.")
         sys.exit(1 if problems else 0)
     say(f"The server stays at {url}; `make demo-stop` ends it. Its log: .demo/log")
-    say("Next, change a column in examples/catalog/orders.yaml and watch the log, or ask something else:")
+    say("Next, change a column in examples/catalog/orders.yaml and see what became of it with `make demo-status`,")
+    say("or ask something else (docs/queries.md has more):")
     say(f"  curl -s {url}/wow/dataset/shop/orders/query -H 'Command-Tenant-Id: acme' -H 'Content-Type: application/json' \\")
     say("    -d '{\"filter\": {\"op\": \"EQ\", \"field\": \"region\", \"value\": \"north\"}, \"limit\": 5}'")
 
@@ -156,5 +178,7 @@ def main():
 if __name__ == "__main__":
     if sys.argv[1:] == ["stop"]:
         stop_earlier()
+    elif sys.argv[1:] == ["status"]:
+        status()
     else:
         main()

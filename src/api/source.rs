@@ -72,7 +72,7 @@ pub struct AnalyticsSourceSpec {
     #[schemars(length(max = 1024))]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into(), "path".into()]))]
     pub columns: Vec<SourceColumn>,
-    /// How rows of one key make up a record, where the engine does not say. Not supported yet: refused when used.
+    /// How rows of one key make up a record, and which column marks deleted ones, beyond what the engine says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<TableModel>,
     /// Whether another table under the same name is another source (`Table`) or the same (`Columns`).
@@ -158,7 +158,8 @@ pub struct SourceColumn {
     pub description: Option<String>,
 }
 
-/// How rows of one key make up a record (design 4.7).
+// Design 4.7.
+/// How rows of one key make up a record.
 #[derive(KubeSchema, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = ("self.kind == 'Duplicate' || (has(self.key) && size(self.key) > 0)", "a Unique or Aggregate model needs its key"))]
@@ -207,7 +208,8 @@ pub struct MergeFunction {
     pub function: String,
 }
 
-/// What makes a table the same source (design 5.4).
+// Design 5.4.
+/// What makes a table the same source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum SourceIdentity {
     /// The columns read, the engine and the keys; a rebuilt table goes on.

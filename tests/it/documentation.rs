@@ -1,5 +1,9 @@
 //! `docs/` against the code: every word that people meet in a status is explained there.
 
+mod image;
+mod manifests;
+mod pages;
+
 use std::fmt::Write as _;
 
 use analytics_catalog::api::Reason;

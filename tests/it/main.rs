@@ -10,6 +10,7 @@ mod configuration;
 mod crds;
 mod documentation;
 mod end_to_end;
+mod examples;
 mod faults;
 mod guards;
 mod http;

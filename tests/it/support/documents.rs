@@ -42,3 +42,44 @@ pub fn rust_files(folder: &str) -> Vec<(String, String)> {
     let name = |path: &Path| path.strip_prefix(&start).expect("it was found there").display().to_string();
     found.iter().map(|path| (name(path), fs::read_to_string(path).expect("a source is a text"))).collect()
 }
+
+/// A fenced block of a page.
+pub struct Block {
+    /// The word behind its fence.
+    pub language: String,
+    /// What stands in it, with the last line break.
+    pub text: String,
+    /// Where that begins in the page.
+    pub start: usize,
+    /// Whether nothing but an empty line stands between it and the block before.
+    pub follows: bool,
+}
+
+/// The fenced blocks of a page, in order.
+pub fn blocks(page: &str) -> Vec<Block> {
+    let mut found: Vec<Block> = Vec::new();
+    let (mut at, mut open, mut follows) = (0, false, false);
+    for line in page.split_inclusive('\n') {
+        at += line.len();
+        match (line.strip_prefix("```"), open) {
+            (Some(language), false) => {
+                found.push(Block { language: language.trim().to_owned(), text: String::new(), start: at, follows });
+                open = true;
+            }
+            (Some(_), true) => (open, follows) = (false, true),
+            (None, true) => found.last_mut().expect("a block was opened").text.push_str(line),
+            (None, false) => follows &= line.trim().is_empty(),
+        }
+    }
+    assert!(!open, "a block is not closed");
+    found
+}
+
+/// The page with other texts in some of its blocks, which are given in their order.
+pub fn rewritten(page: &str, answers: &[(&Block, String)]) -> String {
+    let mut text = page.to_owned();
+    for (block, answer) in answers.iter().rev() {
+        text.replace_range(block.start..block.start + block.text.len(), answer);
+    }
+    text
+}
