@@ -57,7 +57,8 @@ def status():
         kept = json.loads(file.read_text())
         told, metadata = kept["object"].get("status") or {}, kept["object"]["metadata"]
         say(f"{kept['object']['kind']} {metadata['name']}   {told.get('id', '')}   from {kept['path']}")
-        for condition in told.get("conditions", []):
+        # `Stalled` and `Reconciling` repeat what `Ready` says.
+        for condition in [one for one in told.get("conditions", []) if one["type"] in ("Ready", "Published")]:
             lines = condition["message"].splitlines() or [""]
             say(f"  {condition['type']}={condition['status']}  {condition['reason']}: {lines[0]}")
             for line in lines[1:]:
@@ -144,10 +145,10 @@ def main():
 
     everything = {"filter": {"op": "MATCH_ALL"}, "sort": [{"field": "order_id", "direction": "ASC"}], "limit": 10}
     status, acme = show("What acme sees; the customer is masked:", url, "acme", everything)
-    expect("acme sees its three orders", status == 200 and [row["order_id"] for row in acme] == ["o-1", "o-3", "o-4"])
-    expect("acme sees a masked name", status == 200 and acme[0]["customer"] == "G***********")
+    expect("acme sees its three orders", status == 200 and [row.get("order_id") for row in acme] == ["o-1", "o-3", "o-4"])
+    expect("acme sees a masked name", status == 200 and [row.get("customer") for row in acme[:1]] == ["G***********"])
     status, globex = show("The same question from globex:", url, "globex", everything)
-    expect("globex sees its two orders", status == 200 and [row["order_id"] for row in globex] == ["o-1", "o-77"])
+    expect("globex sees its two orders", status == 200 and [row.get("order_id") for row in globex] == ["o-1", "o-77"])
     status, count = show("How many orders of 20 and more?", url, "acme", {"op": "GTE", "field": "amount", "value": 20})
     expect("acme has two orders of 20 and more", (status, count) == (200, 2))
     filtered = {"filter": {"op": "EQ", "field": "customer", "value": "Grace Hopper"}, "limit": 10}
