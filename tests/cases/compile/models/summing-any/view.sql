@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_summing_any_v1` (`__tenant` String, `day` Date, `label` String, `n` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:03521e229205160aed6a73f1dc53365388ac8858b92c199dce7a80ba3be0ed44","dataset":"shop.summing-any","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8b104b359a73fa948614d5c087fa6c73d9ddd5a33aef6ce266352e45df7cb981","dataset":"shop.summing-any","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `day`,
   __s0.__k2 AS `label`,

@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_path_merged_v1` (`__tenant` String, `id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a3b3efd88512cb54961d3e116f3d6d17cf7b6dd7d664f7b5c8eae684fdc1fe8e","dataset":"shop.path-merged","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8edf54a1fa06284f8ddb97363c058fe36c2cdd600a37b9e045529e764e93b19c","dataset":"shop.path-merged","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`
 FROM (SELECT getSubcolumn(__t0.`doc`, 'tenant') AS __k0, __t0.`id` AS __k1
   FROM `wow`.`t_path_merged` AS __t0
   FINAL
-  WHERE __t0.`doc`.`tenant` = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(tenant String, who Nullable(String), n UInt32), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND getSubcolumn(__t0.`doc`, 'tenant') = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(tenant String, who Nullable(String), n UInt32), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+  WHERE __t0.`doc`.`tenant` = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(n UInt32, tenant String, who Nullable(String)), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND getSubcolumn(__t0.`doc`, 'tenant') = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(n UInt32, tenant String, who Nullable(String)), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,

@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_path_v1` (`__tenant` String, `id` String, `n` Nullable(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:37d315e3b61b1ab5a645112ffea51746008cb35fe47e193bdf9c4a30005d0b29","dataset":"shop.path","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d1ffe19f78d11d61a0f5a8e963dabd4b151b6cdd760e2ce17d6221d35b796781","dataset":"shop.path","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `n`
 FROM (SELECT getSubcolumn(__t0.`doc`, 'tenant') AS __k0, __t0.`id` AS __k1, CAST(__t0.`doc`.`n`, 'Nullable(UInt32)') AS __k2
   FROM `wow`.`t_path` AS __t0
-  PREWHERE __t0.`doc`.`tenant` = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(tenant String, who Nullable(String), n UInt32), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND getSubcolumn(__t0.`doc`, 'tenant') = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(tenant String, who Nullable(String), n UInt32), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+  PREWHERE __t0.`doc`.`tenant` = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(n UInt32, tenant String, who Nullable(String)), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND getSubcolumn(__t0.`doc`, 'tenant') = CAST(if(toTypeName((__t0.`doc`, __t0.`id`)) = 'Tuple(JSON(n UInt32, tenant String, who Nullable(String)), String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,

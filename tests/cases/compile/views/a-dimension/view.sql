@@ -1,6 +1,6 @@
-CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_dimension_v1` (`id` String, `v` UInt32)
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_a_dimension_v1` (`id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:9ab7294c3f675f9e0247e45f06d8b720988bc7602fa0d2feed13a51f242bebcd","dataset":"shop.dimension","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9ab7294c3f675f9e0247e45f06d8b720988bc7602fa0d2feed13a51f242bebcd","dataset":"shop.a-dimension","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `id`,
   __s0.__k1 AS `v`
 FROM (SELECT __t0.`id` AS __k0, __t0.`v` AS __k1
