@@ -131,7 +131,7 @@ impl Generator<'_> {
         }
         let outputs = self.outputs(chance, &draft, &aliases);
         let filters: Vec<Expression> =
-            (0..*chance.one_of(&[0, 0, 1, 1, 2, 3])).map(|_| self.condition(chance, &draft, 2)).collect();
+            (0..*chance.one_of(&[0, 0, 1, 1, 2, 3])).map(|_| self.filter(chance, &draft)).collect();
         let text = |chance: &mut Chance, expression: &Expression| written_text(chance, &draft, &aliases, expression);
         let columns: Vec<_> = outputs
             .iter()
@@ -179,7 +179,20 @@ impl Generator<'_> {
             let left = chance.below(right);
             keys.push(self.key(chance, draft, left, right));
         }
-        Join { left: chance.once_in(2), keys }
+        // What is protected must be in the answers to be looked for.
+        let left = chance.once_in(2) || self.about == About::Protected && !chance.once_in(4);
+        Join { left, keys }
+    }
+
+    /// A condition of all rows; over protected values one that is computed, and leaves no row out.
+    fn filter(&self, chance: &mut Chance, draft: &Draft<'_>) -> Expression {
+        let condition = self.condition(chance, draft, 2);
+        match self.about {
+            About::Protected => {
+                Expression::Or(vec![condition, Expression::IsNull(Box::new(Expression::Column(0, 0)), true)])
+            }
+            _ => condition,
+        }
     }
 
     /// Two sides of one type, the right one of the source that is joined.

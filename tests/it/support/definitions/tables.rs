@@ -321,8 +321,9 @@ impl Table {
             }
         }
         if self.model == Model::DeclaredDeleted {
-            let deleted = self.names.deleted;
-            declaration["model"] = json!({ "kind": "Unique", "version": "version", "deleted": deleted });
+            let Names { tenant, id, deleted, .. } = self.names;
+            let key = if self.tenant_first { [tenant, id] } else { [id, tenant] };
+            declaration["model"] = json!({ "kind": "Unique", "key": key, "version": "version", "deleted": deleted });
         }
         declaration
     }
