@@ -313,6 +313,10 @@ fn value(column_type: &str, row: usize, secret: bool) -> String {
                 value(&element, row + 1, secret)
             );
         }
+        ColumnType::Map(key, element) => {
+            let (key, element) = (value(&key.to_string(), row, secret), value(&element.to_string(), row, secret));
+            format!("map({key}, {element})")
+        }
         ColumnType::String | ColumnType::FixedString(_) if !secret => "'open'".to_owned(),
         ColumnType::String => format!("'{}'", TEXTS[row % TEXTS.len()]),
         ColumnType::FixedString(length) => format!("'{}'", &"SECRET"[..usize::try_from(*length).unwrap_or(6).min(6)]),
