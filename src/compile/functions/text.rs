@@ -126,9 +126,14 @@ pub(super) const TABLE: &[Function] = &[
             template(&[Text, BACKWARD], TEXT, "substringUTF8({0}, {1})"),
             template(&[Text, FORWARD, COUNT], TEXT, "substringUTF8({0}, {1}, {2})"),
             template(&[Text, BACKWARD, COUNT], TEXT, "substringUTF8({0}, {1}, {2})"),
-            // Never negative from a column: ClickHouse then counts characters of other rows, now so, now so (26.7, measured).
-            template(&[Text, Position], TEXT, "substringUTF8({0}, {1})"),
-            template(&[Text, Position, Position], TEXT, "substringUTF8({0}, {1}, {2})"),
+            // Never negative from a column: ClickHouse then counts characters of other rows, now so, now so (26.7,
+            // measured). Nor 0, which throws where it is computed of nothing but written values.
+            template(&[Text, Position], TEXT, "if({1} = 0, leftUTF8({0}, 0), substringUTF8({0}, if({1} = 0, 1, {1})))"),
+            template(
+                &[Text, Position, Position],
+                TEXT,
+                "if({1} = 0, leftUTF8({0}, 0), substringUTF8({0}, if({1} = 0, 1, {1}), {2}))",
+            ),
         ],
     )
     .any_case(),

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_surface_forms_v1` (`__tenant` String, `__owner` String, `__space` String, `a` Nullable(Int64), `b` Nullable(Decimal(38, 6)), `c` Nullable(Float64), `d` Nullable(Decimal(38, 2)), `e` Nullable(UUID), `f` Nullable(Date32), `g` Nullable(Decimal(18, 2)), `h` Nullable(Int64), `i` String, `j` Decimal(18, 1), `k` String, `l` Nullable(Decimal(38, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:77c8ef91df549700ee09241f667fa200d457cd0ad51748099c73e616aa380565","dataset":"shop.surface-forms","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:29cb9027f5929da5a673008c684131ba13131240e83b01c7c114a5f74aa35b41","dataset":"shop.surface-forms","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
@@ -12,7 +12,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   if(match(__s0.__k6, '^(19|2[012])'), toDate32(parseDateTime64OrNull(__s0.__k6, '%Y-%m-%d', 'UTC'), 'UTC'), NULL) AS `f`,
   toDecimal64OrNull(__s0.__k6, 2) AS `g`,
   intDivOrNull(__s0.__k5, CAST(__s0.__k7, 'Int64')) AS `h`,
-  substringUTF8(__s0.__k6, __s0.__k7) AS `i`,
+  if(__s0.__k7 = 0, leftUTF8(__s0.__k6, 0), substringUTF8(__s0.__k6, if(__s0.__k7 = 0, 1, __s0.__k7))) AS `i`,
   if((__s0.__k3 = 'PAID'), CAST('1', 'Decimal(18, 1)'), CAST('2.5', 'Decimal(18, 1)')) AS `j`,
   coalesce(__s0.__k3, 'none') AS `k`,
   (CAST(__s0.__k4, 'Nullable(Decimal(38, 2))') + CAST('0.1', 'Decimal(38, 2)')) AS `l`
