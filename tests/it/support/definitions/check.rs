@@ -196,7 +196,7 @@ async fn cut(
             continue;
         }
         outcome.reads += 1;
-        let name = format!("{}.{}", world.ground.wow, table.name);
+        let name = format!("{}.{}", world.ground.wow, table.base());
         let found = reads.iter().position(|read| read.table == name).map(|found| reads.swap_remove(found));
         match found.map(|read| read.granules) {
             Some(Some((all, selected))) if selected < all => {}

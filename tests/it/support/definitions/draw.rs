@@ -17,7 +17,9 @@ impl Generator<'_> {
             let column: &Column = &columns[index];
             let wanted = match self.about {
                 About::Protected => column.protected || chance.once_in(3) || kind == Some(Kind::Day),
-                _ => !column.protected,
+                // What the other tenant's rows throw with.
+                About::ForeignSecrets => !column.protected && (column.is_spoiled() || chance.once_in(3)),
+                About::Rows => !column.protected,
             };
             if wanted && kind.is_none_or(|kind| kind == column.kind) {
                 return (column.kind, Expression::Column(source, index));
@@ -60,7 +62,7 @@ impl Generator<'_> {
                     5 => call("coalesce", vec![first, second]),
                     6 => call("if", vec![self.condition(chance, draft, depth - 1), first, second]),
                     7 => call("toString", vec![self.expression(chance, draft, Kind::Whole, depth - 1)]),
-                    _ => (0..3).fold(first, |text, _| {
+                    _ => (0..2).fold(first, |text, _| {
                         let constant = |text: &str| Expression::Literal(Value::text(text));
                         call("replaceAll", vec![text, constant("z"), constant("zzzzzzzzzzzzzzzz")])
                     }),

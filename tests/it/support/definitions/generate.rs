@@ -184,14 +184,14 @@ impl Generator<'_> {
         Join { left, keys }
     }
 
-    /// A condition of all rows; over protected values one that is computed, and leaves no row out.
+    /// A condition of all rows; over secrets often one that is computed, and leaves no row out.
     fn filter(&self, chance: &mut Chance, draft: &Draft<'_>) -> Expression {
         let condition = self.condition(chance, draft, 2);
+        let always = Expression::IsNull(Box::new(Expression::Column(0, 0)), true);
         match self.about {
-            About::Protected => {
-                Expression::Or(vec![condition, Expression::IsNull(Box::new(Expression::Column(0, 0)), true)])
-            }
-            _ => condition,
+            About::Rows => condition,
+            About::ForeignSecrets if chance.once_in(2) => condition,
+            _ => Expression::Or(vec![condition, always]),
         }
     }
 

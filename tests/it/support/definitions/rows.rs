@@ -76,13 +76,13 @@ fn history<'a>(
     let backwards = chance.once_in(3);
     let place = |version: usize| if backwards { PARTS - 1 - version.min(2) } else { version.min(2) };
     match table.model {
-        Model::Plain => {
+        Model::Plain | Model::View | Model::Memory => {
             for (version, record) in versions.iter().enumerate() {
                 parts[place(version)].push(table.line(record, version, 1, false));
             }
             return versions.iter().collect();
         }
-        Model::Replacing | Model::ReplacingDeleted | Model::DeclaredDeleted => {
+        Model::Replacing | Model::ReplacingDeleted | Model::DeclaredDeleted | Model::DeclaredUnique => {
             let marks = table.model != Model::Replacing;
             for (version, record) in versions.iter().enumerate() {
                 // a record that was deleted before, and came back

@@ -17,6 +17,12 @@ pub enum Model {
     DeclaredDeleted,
     Collapsing,
     Versioned,
+    /// Rows that the engine keeps, of which the declaration says which one counts.
+    DeclaredUnique,
+    /// A view of a table in which every row counts.
+    View,
+    /// The same in memory.
+    Memory,
 }
 
 /// Whose the rows are.
@@ -42,6 +48,13 @@ pub struct Column {
     pub column_type: &'static str,
     /// Whether readers may see it only masked.
     pub protected: bool,
+}
+
+impl Column {
+    /// Whether rows of the other tenant hold a secret in it, where they hold any.
+    pub fn is_spoiled(&self) -> bool {
+        ["parent", "label", "other", "number", "count", "amount", "day", "tags"].contains(&self.field)
+    }
 }
 
 /// A row as readers should see it.
@@ -126,14 +139,18 @@ const NAMES: [Names; 3] = [
 
 /// All tables: of each type of tenant every model, and one that all tenants share.
 pub fn all() -> Vec<Table> {
-    use Model::{Collapsing, DeclaredDeleted, Plain, Replacing, ReplacingDeleted, Versioned};
+    use Model::{
+        Collapsing, DeclaredDeleted, DeclaredUnique, Memory, Plain, Replacing, ReplacingDeleted, Versioned, View,
+    };
     let mut tables = Vec::new();
     for column_type in ["String", "LowCardinality(String)", "UInt32", "Int64", "UUID"] {
-        for model in [Plain, Replacing, ReplacingDeleted, DeclaredDeleted, Collapsing, Versioned] {
+        for model in [Plain, Replacing, ReplacingDeleted, DeclaredDeleted, Collapsing, Versioned, DeclaredUnique, View]
+        {
             tables.push(Table::new(tables.len(), model, Tenancy::Column(column_type), true));
         }
         tables.push(Table::new(tables.len(), Plain, Tenancy::Column(column_type), false));
         tables.push(Table::new(tables.len(), DeclaredDeleted, Tenancy::Column(column_type), false));
+        tables.push(Table::new(tables.len(), Memory, Tenancy::Column(column_type), false));
     }
     for model in [Plain, Replacing] {
         for tenant in [0, 1] {
@@ -234,11 +251,23 @@ impl Table {
         ]
     }
 
-    /// The statement that creates it, in the database `wow`.
+    /// The table that holds the rows.
+    pub fn base(&self) -> String {
+        if self.model == Model::View { format!("{}_base", self.name) } else { self.name.clone() }
+    }
+
+    /// The statement that creates the view, where it is one.
+    pub fn create_view(&self) -> Option<String> {
+        let statement = format!("CREATE VIEW wow.{} AS SELECT * FROM wow.{}", self.name, self.base());
+        (self.model == Model::View).then_some(statement)
+    }
+
+    /// The statement that creates the table, in the database `wow`.
     pub fn create(&self) -> String {
         let names = &self.names;
         let engine = match self.model {
-            Model::Plain => "MergeTree".to_owned(),
+            Model::Plain | Model::DeclaredUnique | Model::View => "MergeTree".to_owned(),
+            Model::Memory => "Memory".to_owned(),
             Model::Replacing | Model::DeclaredDeleted => "ReplacingMergeTree(version)".to_owned(),
             Model::ReplacingDeleted => format!("ReplacingMergeTree(version, {})", names.deleted),
             Model::Collapsing => "CollapsingMergeTree(sign)".to_owned(),
@@ -251,14 +280,25 @@ impl Table {
             }
             _ => (String::new(), format!("`{}`", names.id)),
         };
+        let stored = match self.model {
+            Model::Memory => String::new(),
+            _ => format!(" ORDER BY {key} SETTINGS index_granularity = 4"),
+        };
         format!(
             "CREATE TABLE wow.{} ({tenant}owner_id String, space_id String, `{}` String, `{}` Nullable(String), \
              number Nullable(Int64), count UInt32, `{}` LowCardinality(String), grade Enum8('gold' = 1, 'basic' = 2), \
              amount Decimal(18, 2), day Date32, `{}` JSON(tenant_id String, tenant String, state String), \
              `{}` Tuple(tenant_id String, id String, state String), `{}` Nested(id String, tenant String), \
              mail String, phone Nullable(String), wage Int64, secrets Array(String), \
-             version UInt32, sign Int8, `{}` UInt8) ENGINE = {engine} ORDER BY {key} SETTINGS index_granularity = 4",
-            self.name, names.id, names.parent, names.label, names.json, names.tuple, names.nested, names.deleted
+             version UInt32, sign Int8, `{}` UInt8) ENGINE = {engine}{stored}",
+            self.base(),
+            names.id,
+            names.parent,
+            names.label,
+            names.json,
+            names.tuple,
+            names.nested,
+            names.deleted
         )
     }
 
@@ -320,7 +360,7 @@ impl Table {
                 declaration[name] = json!({ "column": column });
             }
         }
-        if self.model == Model::DeclaredDeleted {
+        if matches!(self.model, Model::DeclaredDeleted | Model::DeclaredUnique) {
             let Names { tenant, id, deleted, .. } = self.names;
             let key = if self.tenant_first { [tenant, id] } else { [id, tenant] };
             declaration["model"] = json!({ "kind": "Unique", "key": key, "version": "version", "deleted": deleted });

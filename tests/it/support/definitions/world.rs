@@ -14,7 +14,7 @@ use serde_json::json;
 use super::expected::Scope;
 use super::generate::Definition;
 use super::rows::{self, Foreign};
-use super::tables::{self, Table};
+use super::tables::{self, Model, Table};
 use crate::support::clickhouse::{Connections, Ground, clickhouse};
 use crate::support::filters::Chance;
 
@@ -43,11 +43,16 @@ impl World {
         let mut sources = BTreeMap::new();
         for table in &mut tables {
             ground.sql(&table.create()).await;
-            let name = format!("{}.{}", ground.wow, table.name);
-            ground.clickhouse.sql(format!("SYSTEM STOP MERGES {name}")).await;
+            let name = format!("{}.{}", ground.wow, table.base());
+            if table.model != Model::Memory {
+                ground.clickhouse.sql(format!("SYSTEM STOP MERGES {name}")).await;
+            }
             for part in rows::fill(table, &mut chance, foreign).iter().filter(|part| !part.is_empty()) {
                 let lines: Vec<String> = part.iter().map(ToString::to_string).collect();
                 ground.clickhouse.sql(format!("INSERT INTO {name} FORMAT JSONEachRow\n{}", lines.join("\n"))).await;
+            }
+            if let Some(view) = table.create_view() {
+                ground.sql(&view).await;
             }
             let declaration = table.declaration(&rows::tenants(table.family()));
             let declaration = serde_json::from_value(declaration).expect("a source");
