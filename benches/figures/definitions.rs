@@ -1,4 +1,4 @@
-//! The bars of issue B over generated definitions: rows, reads, secrets of other tenants, protected values.
+//! The compiler over generated definitions: rows, reads, secrets of other tenants, protected values.
 
 use std::sync::Arc;
 
