@@ -44,16 +44,21 @@ impl Bench {
 
     /// The same operator after a restart that took its connections away.
     pub fn without_connections(self, ground: &Ground) -> Self {
-        let retention = self.ctx.settings.retention;
-        let ctx = context(ground, &self.folder, &self.state, retention, false);
-        Self { ctx, ..self }
+        self.restarted(ground, false)
     }
 
     /// The same operator after another restart.
     pub fn with_connections(self, ground: &Ground) -> Self {
-        let retention = self.ctx.settings.retention;
-        let ctx = context(ground, &self.folder, &self.state, retention, true);
-        Self { ctx, ..self }
+        self.restarted(ground, true)
+    }
+
+    /// The earlier one has ended: two never share a state folder.
+    fn restarted(self, ground: &Ground, connected: bool) -> Self {
+        let Self { ctx, folder, state } = self;
+        let retention = ctx.settings.retention;
+        drop(ctx);
+        let ctx = context(ground, &folder, &state, retention, connected);
+        Self { ctx, folder, state }
     }
 
     /// Writes a file of the folder.

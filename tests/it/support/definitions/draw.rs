@@ -64,7 +64,7 @@ impl Generator<'_> {
                     7 => call("toString", vec![self.expression(chance, draft, Kind::Whole, depth - 1)]),
                     _ => (0..2).fold(first, |text, _| {
                         let constant = |text: &str| Expression::Literal(Value::text(text));
-                        call("replaceAll", vec![text, constant("z"), constant("zzzzzzzzzzzzzzzz")])
+                        call("replaceAll", vec![text, constant("z"), constant("zz")])
                     }),
                 }
             }
