@@ -92,6 +92,8 @@ codes! {
     UnsupportedType: Error,
     /// A value that contains text has no stated level.
     LevelNotStated: Error,
+    /// A mask is stated for a value that is shown as it is.
+    MaskOnPublic: Error,
     /// A declared model does not fit the table, or itself.
     ModelInvalid: Error,
     /// Whether rows of a view are records or their superseded versions is not known.

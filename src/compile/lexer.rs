@@ -73,7 +73,7 @@ pub const CLOSED_WORDS: [(&str, &str); 9] = [
     ("interval", "use `addDays(x, 7)`, `addMonths(x, 1)` and the like"),
     ("like", "use `like(x, 'pattern')`"),
     ("ilike", "use `ilike(x, 'pattern')`"),
-    ("over", "there are no window functions: aggregate in the query or in `measures`"),
+    ("over", "there are no window functions: an expression sees one row"),
     ("as", "the column's `name` says what it is called"),
     ("div", "use `intDiv(a, b)`"),
 ];

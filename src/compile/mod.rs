@@ -5,7 +5,7 @@
 //! | names | `names` | context, name, aliases → accepted or refused |
 //! | parse | `parse` | text → [`expression::Expression`] |
 //! | resolve | `resolve`, `reference`, `join`, `read`, `value`, `scope` | names → reads of sources, joins, references |
-//! | check | `typing`, `predicate`, `columns`, `lineage`, `fan_out` | expressions → typed ones, outputs with their protection |
+//! | check | `typing`, `predicate`, `protection`, `columns`, `lineage`, `fan_out` | expressions → typed ones, outputs with their protection |
 //! | render | `render`, `fence`, `exposure` | all of it → [`CompiledDataset`]; cannot fail |
 //!
 //! Knows no Kubernetes client, no ClickHouse client, no clock. All diagnostics of a definition come at once.
@@ -40,6 +40,7 @@ mod operators;
 pub mod parse;
 pub mod predicate;
 mod problem;
+mod protection;
 mod read;
 mod read_sql;
 mod reference;
@@ -137,6 +138,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
         time_zone = "UTC";
     }
     check_sizes(definition, found);
+    protection::of_definition(definition, found);
     if let Some(problem) = spec.version_retention.as_deref().and_then(|text| interval::parse(text).err()) {
         found.push(Diagnostic::new(Code::InvalidDocument, "spec.versionRetention", format!("{problem}.")));
     }
@@ -209,7 +211,7 @@ fn note_aggregates(resolved: &Resolved<'_>, definition: &Definition, found: &mut
         );
         found.push(
             Diagnostic::new(Code::AggregateSource, path, message)
-                .help("Sum the merged values, and divide sums for an average."),
+                .help("For an average divide the sum of the merged values by another sum, not by the number of rows."),
         );
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic, available};
+use super::protection;
 use super::read::SourceRead;
 use super::scope_column::scope_column;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
@@ -42,6 +43,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table, catalog: &Catalog
         if !seen.insert((&entry.name, &entry.path)) {
             found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", entry.written())));
         }
+        found.extend(protection::masks_nothing(entry.sensitivity.as_ref(), &entry.written(), &path));
         match table.column(&entry.name) {
             None => {
                 let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::diagnostic::{Code, Diagnostic, available};
 use super::expression::{Expression, ExpressionKind};
 use super::reference::from_problem;
-use super::{CompileInput, columns, conventions, findings, functions, parse, source};
+use super::{CompileInput, columns, conventions, findings, functions, parse, protection, source};
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::catalog::Catalog;
 use crate::sql::ColumnType;
@@ -63,6 +63,7 @@ pub fn of_source(declaration: &AnalyticsSourceSpec) -> Vec<Diagnostic> {
         if !seen.insert((&entry.name, &entry.path)) {
             found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", entry.written())));
         }
+        found.extend(protection::masks_nothing(entry.sensitivity.as_ref(), &entry.written(), &path));
         match entry.column_type.as_deref().map(ColumnType::parse) {
             Some(Err(problem)) => {
                 found.push(Diagnostic::new(Code::UnsupportedType, format!("{path}.type"), format!("{problem}.")));

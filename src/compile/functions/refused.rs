@@ -17,14 +17,18 @@ pub(super) const REFUSED: [(&[&str], &str, &str); 20] = [
             "servertimezone",
         ],
         "a dataset does not depend on the clock or the server's time zone",
-        "leave the time range to the query: its relative-time filters know the moment",
+        "compare with a fixed day, as in `toDate(x) >= toDate('2026-01-01')`, or leave the range of time to the query; relative times come with a later version",
     ),
     (
         &["rand*", "generateuuid*", "generaterandom*", "generatesnowflake*", "fuzz*", "generateulid"],
         "a dataset does not depend on chance",
         "use `cityHash64(x)` for a stable number per value",
     ),
-    (&["arrayjoin"], "it makes several rows of one", "declare the array as a column, or use `elements`"),
+    (
+        &["arrayjoin"],
+        "it makes several rows of one",
+        "show the array as a column; of an array of objects, `elements` of a column shows parts",
+    ),
     (
         &["dictget*", "dicthas", "dictgetchildren", "joinget*", "in", "notin", "globalin", "exists"],
         "an expression does not read other tables",
@@ -106,7 +110,7 @@ pub(super) const REFUSED: [(&[&str], &str, &str); 20] = [
             "array_agg",
         ],
         "an expression sees one row, so it cannot aggregate",
-        "aggregate in the query, or declare a measure; of several values in one row use `greatest` or `least`",
+        "aggregations come with a later version; of several values in one row use `greatest` or `least`, of an array `arraySum` and the like",
     ),
     (
         &[
@@ -148,7 +152,7 @@ pub(super) const REFUSED: [(&[&str], &str, &str); 20] = [
             "mapall",
         ],
         "there are no lambdas and no loops over arrays",
-        "use `has`, `arraySum` and the like, or declare the elements of the array in the source",
+        "use `has`, `arraySum` and the like; a column shows parts of an array of objects by `elements`",
     ),
     (
         &["multimatch*", "multifuzzymatch*", "multisearch*", "extractallgroups*", "extractgroups"],
@@ -285,3 +289,49 @@ pub(super) const REFUSED: [(&[&str], &str, &str); 20] = [
         "compute it where the data comes from",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::REFUSED;
+    use crate::compile::functions;
+
+    /// The words in backticks of a proposal that stand for functions: what a call begins with, or a word alone.
+    fn proposed(help: &str) -> Vec<&str> {
+        let is_name = |text: &str| !text.is_empty() && text.chars().all(|character| character.is_ascii_alphanumeric());
+        let mut names = Vec::new();
+        for code in help.split('`').skip(1).step_by(2) {
+            match code.contains('(') {
+                true => names.extend(
+                    code.match_indices('(')
+                        .map(|(at, _)| {
+                            code[..at].rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default()
+                        })
+                        .filter(|name| is_name(name)),
+                ),
+                false => names.push(code),
+            }
+        }
+        names.retain(|name| *name != "elements");
+        names
+    }
+
+    #[test]
+    fn what_a_refusal_proposes_is_accepted() {
+        for (names, _, instead) in REFUSED {
+            for name in proposed(instead) {
+                assert!(functions::find(name, 0..0).is_ok(), "`{name}` is proposed for `{}`: {instead}", names[0]);
+            }
+        }
+        assert_eq!(proposed("use `greatest` or `ifNull(toInt64(x), 0)`"), ["greatest", "ifNull", "toInt64"]);
+    }
+
+    #[test]
+    fn no_refusal_proposes_what_comes_with_a_later_version() {
+        for (names, _, instead) in REFUSED {
+            let now = instead.split("; ").filter(|part| !part.contains("a later version")).collect::<String>();
+            for later in ["aggregat", "measure", "relative", "cursor", "materializ"] {
+                assert!(!now.contains(later), "`{}`: {instead}", names[0]);
+            }
+        }
+    }
+}
