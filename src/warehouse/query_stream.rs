@@ -19,7 +19,8 @@ pub struct QueryOptions {
     pub query_id: String,
     /// The scope, as the JSON text that the view's fence reads.
     pub scope_statement: String,
-    /// How long to wait for the first rows; longer than the server's own limit, which answers before.
+    /// How long to wait for the first rows; longer than the server's own limit, which answers before. It also ends a query
+    /// that the HTTP client lost with a connection (hyper issue 4122).
     pub first_rows: Duration,
     /// How long the server may be silent between rows (query-language 1.9); none where that is not bounded.
     pub idle: Option<Duration>,

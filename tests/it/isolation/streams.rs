@@ -253,21 +253,31 @@ async fn after_a_lost_connection_nobody_gets_anothers_rows() {
     let url = proxy.url();
     let (_ground, _datasets, standalone) = start(|configuration| {
         configuration["connections"]["default"]["url"] = json!(url);
+        configuration["serve"]["maxExecutionTime"] = json!("1s");
     })
     .await;
     let caller = Caller::new(&standalone.url);
     let body = json!({ "filter": { "op": "MATCH_ALL" }, "projection": { "include": ["label"] }, "limit": 1000 });
+    let mut unavailable = 0;
     for round in 0..20 {
         for (name, mark, other) in [("acme", "alpha", "beta"), ("globex", "beta", "alpha")] {
             let (status, rows) = caller.ask("contacts", "list", &Scope::of(name), &body).await;
             assert_eq!(status, 200, "round {round}: {rows}");
             assert!(rows.to_string().contains(mark) && !rows.to_string().contains(other), "round {round}: {rows}");
         }
-        proxy.cut();
+        proxy.cut().await;
         let (status, answer) = caller.ask("contacts", "list", &Scope::of("globex"), &body).await;
-        assert_eq!((status, &answer["errorCode"]), (503, &json!("wow.query.unavailable")), "round {round}: {answer}");
+        // A query that is handed to a connection just as it ends may be lost inside the HTTP client, which then waits for
+        // ever (hyper issue 4122): the server's own deadline answers it, as any query that hears nothing.
+        let code = answer["errorCode"].as_str().unwrap_or_default();
+        assert!(
+            [(503, "wow.query.unavailable"), (408, "RequestTimeout")].contains(&(status, code)),
+            "{round}: {answer}"
+        );
+        unavailable += u32::from(status == 503);
         proxy.open();
     }
+    assert!(unavailable >= 10, "a lost connection is not said: {unavailable} of 20");
 }
 
 /// A caller who asks for much and reads nothing.

@@ -54,9 +54,13 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Drops every connection.
-    pub fn cut(&self) {
+    /// Drops every connection, and waits until none is left.
+    pub async fn cut(&self) {
         self.state.send_replace(State::Cut);
+        // Whatever forwards holds a receiver, and so does the listener.
+        while self.state.receiver_count() > 1 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Keeps every connection, and lets nothing of the server through.
