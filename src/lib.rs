@@ -4,6 +4,7 @@
 pub mod api;
 pub mod canonical;
 pub mod catalog;
+pub mod spelling;
 pub mod sql;
 
 // Layer 1: what is decided, purely.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+pub use crate::spelling::available;
+
 /// Whether a finding stops what it speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -216,63 +218,4 @@ impl fmt::Display for Diagnostic {
 /// Several findings as one text, a line each.
 pub fn lines(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
-
-/// A sentence with the nearest of the names that would have worked, or all of them where none is near.
-pub fn available(wanted: &str, names: &[&str], what: &str) -> String {
-    if names.is_empty() {
-        return format!("There are no {what}.");
-    }
-    if let Some(nearest) = nearest(wanted, names) {
-        return format!("Did you mean `{nearest}`?");
-    }
-    let shown: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
-    let more = names.len().saturating_sub(20);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("Available {what}: {}{rest}.", shown.join(", "))
-}
-
-/// The name at the least edit distance, if that is small for its length.
-pub fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
-    let wanted = wanted.to_lowercase();
-    let limit = (wanted.chars().count() / 3).clamp(1, 3);
-    names
-        .iter()
-        .map(|name| (distance(&wanted, &name.to_lowercase()), *name))
-        // A name of one letter is near to any other.
-        .filter(|(distance, _)| *distance <= limit && *distance < wanted.chars().count())
-        .min_by_key(|(distance, name)| (*distance, *name))
-        .map(|(_, name)| name)
-}
-
-/// How many characters must be added, removed, replaced or swapped with their neighbour (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut next = vec![i];
-        for j in 1..=b.len() {
-            let replaced = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(row[j] + 1).min(next[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(before[j - 2] + 1);
-            }
-            next.push(least);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_near_name_is_named_and_a_far_one_lists_all() {
-        assert_eq!(available("custmer", &["customer", "month"], "columns"), "Did you mean `customer`?");
-        assert_eq!(available("nmae", &["name", "month"], "columns"), "Did you mean `name`?");
-        assert_eq!(available("zzz", &["customer", "month"], "columns"), "Available columns: `customer`, `month`.");
-    }
 }

@@ -10,6 +10,20 @@ use super::request::{Projection, QueryRequest, Shape, SortEntry, Window};
 const ROW_MEMBERS: [&str; 3] = ["filter", "projection", "sort"];
 const AGGREGATION_MEMBERS: [&str; 7] = ["filter", "elements", "groupBy", "metrics", "having", "sort", "limit"];
 
+/// The members of the shapes that are answered, where nothing in the request says which shape is meant.
+const ANY_MEMBERS: [&str; 6] = ["filter", "projection", "sort", "limit", "pagination", "type"];
+
+/// Which members a refusal of another one proposes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Offered {
+    /// Those of the shape.
+    Shape,
+    /// These and `type`.
+    ShapeOrType,
+    /// Those of all shapes: what was misspelt may be what names the shape.
+    Everything,
+}
+
 /// Decodes a body for a route of one shape, or for the route that takes any (`None`).
 pub(super) fn decode(route_shape: Option<Shape>, body: &[u8]) -> Result<QueryRequest, Rejection> {
     let root = parse(body)?;
@@ -17,12 +31,13 @@ pub(super) fn decode(route_shape: Option<Shape>, body: &[u8]) -> Result<QueryReq
         return Err(Rejection::new(Code::BodyNotObject, "body", "the body must be a JSON object"));
     };
     match route_shape {
-        Some(shape) => shaped(shape, &Json::Object(members)),
+        Some(shape) => shaped(shape, &Json::Object(members), Offered::Shape),
         None => {
-            let shape = named_shape(&members)?;
+            let named = named_shape(&members)?;
             let rest: Vec<_> = members.into_iter().filter(|(name, _)| name != "type").collect();
-            let shape = shape.unwrap_or_else(|| shape_of_members(&rest));
-            shaped(shape, &Json::Object(rest))
+            let hinted = named.or_else(|| shape_of_members(&rest));
+            let offered = if hinted.is_some() { Offered::ShapeOrType } else { Offered::Everything };
+            shaped(hinted.unwrap_or(Shape::Paged), &Json::Object(rest), offered)
         }
     }
 }
@@ -31,18 +46,29 @@ fn parse(body: &[u8]) -> Result<Json, Rejection> {
     if body.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
         return Err(Rejection::new(Code::EmptyBody, "body", "the request has no body"));
     }
-    let text =
-        std::str::from_utf8(body).map_err(|_| Rejection::new(Code::InvalidJson, "body", "the body is not UTF-8"))?;
+    let invalid = |message: String| Rejection::new(Code::InvalidJson, "body", message);
+    let text = std::str::from_utf8(body)
+        .map_err(|error| invalid(format!("the body is not UTF-8 from {} on", position(body, error.valid_up_to()))))?;
     Json::parse(text).map_err(|error| match error {
-        JsonError::Malformed => Rejection::new(Code::InvalidJson, "body", "the body is not JSON"),
-        JsonError::TooDeep => {
-            let message = format!("the body is nested deeper than {DEEPEST} levels");
-            Rejection::new(Code::InvalidJson, "body", message)
+        JsonError::Malformed(at) if at == text.len() => {
+            invalid(format!("the body is not JSON: it ends too early, at {}", position(body, at)))
+        }
+        JsonError::Malformed(at) => invalid(format!("the body is not JSON from {} on", position(body, at))),
+        JsonError::TooDeep(at) => {
+            invalid(format!("the body is nested deeper than {DEEPEST} levels at {}", position(body, at)))
         }
         JsonError::Duplicate(path) => {
             Rejection::new(Code::InvalidRequest, path, "the property stands twice in its object")
         }
     })
+}
+
+/// Line and column of a byte, both from 1, the column in characters. What stands there is never repeated.
+fn position(body: &[u8], at: usize) -> String {
+    let before = String::from_utf8_lossy(&body[..at]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}")
 }
 
 /// The shape that `type` names, if it is there.
@@ -52,26 +78,27 @@ fn named_shape(members: &[(String, Json)]) -> Result<Option<Shape>, Rejection> {
     match named {
         Some((shape, _)) => Ok(Some(*shape)),
         None => {
-            let words = Shape::ALL.map(|(_, word)| word).join("`, `");
-            Err(Rejection::new(Code::UnknownType, "type", format!("`type` is one of `{words}`")))
+            let words: Vec<&str> =
+                Shape::ALL.iter().filter(|(shape, _)| shape.is_served()).map(|(_, word)| *word).collect();
+            Err(Rejection::new(Code::UnknownType, "type", format!("`type` is one of `{}`", words.join("`, `"))))
         }
     }
 }
 
-/// The shape of a request that names none.
-fn shape_of_members(members: &[(String, Json)]) -> Shape {
+/// The shape of a request that names none; none where no member tells, which is a page.
+fn shape_of_members(members: &[(String, Json)]) -> Option<Shape> {
     let has = |wanted: &str| members.iter().any(|(name, _)| name == wanted);
     match () {
-        () if has("metrics") => Shape::Aggregation,
-        () if has("pagination") => Shape::Paged,
-        () if has("cursor") || has("size") => Shape::Cursor,
-        () if has("limit") => Shape::List,
-        () if has("op") => Shape::Count,
-        () => Shape::Paged,
+        () if has("metrics") => Some(Shape::Aggregation),
+        () if has("pagination") => Some(Shape::Paged),
+        () if has("cursor") || has("size") => Some(Shape::Cursor),
+        () if has("limit") => Some(Shape::List),
+        () if has("op") => Some(Shape::Count),
+        () => None,
     }
 }
 
-fn shaped(shape: Shape, body: &Json) -> Result<QueryRequest, Rejection> {
+fn shaped(shape: Shape, body: &Json, offered: Offered) -> Result<QueryRequest, Rejection> {
     let reader = Reader::new("", body)?;
     let own: &[&str] = match shape {
         Shape::Single => &[],
@@ -81,7 +108,13 @@ fn shaped(shape: Shape, body: &Json) -> Result<QueryRequest, Rejection> {
         Shape::Count => return count(&reader, body),
         Shape::Aggregation => return Err(aggregation(&reader)),
     };
-    reader.allow(&[&ROW_MEMBERS[..], own].concat())?;
+    let allowed = [&ROW_MEMBERS[..], own].concat();
+    let proposed = match offered {
+        Offered::Shape => allowed.clone(),
+        Offered::ShapeOrType => [&allowed[..], &["type"]].concat(),
+        Offered::Everything => ANY_MEMBERS.to_vec(),
+    };
+    reader.allow_of(&allowed, &proposed)?;
     let filter = decode_filter::filter("filter", reader.required("filter")?)?;
     let (projection, sort) = (projection(&reader)?, sort(&reader)?);
     let window = match shape {

@@ -1,5 +1,7 @@
 //! A JSON value → a filter tree, strictly (query-language 2). Depth is bounded by the JSON's own.
 
+use crate::spelling::{listed, nearest};
+
 use super::filter::{FieldFilter, FilterExpression, Operands, Operator, Role, Scalar, SystemFilter};
 use super::json::Json;
 use super::reader::{Reader, wrong};
@@ -46,7 +48,7 @@ impl Decoder {
         let op = match reader.optional("op") {
             Some(Json::Text(op)) => op.as_str(),
             Some(_) => return Err(unknown("`op` is a string".to_owned())),
-            None => return Err(unknown("a filter needs `op`".to_owned())),
+            None => return Err(unknown(format!("a filter needs `op`, one of `{}`", served_operators().join("`, `")))),
         };
         match op {
             "MATCH_ALL" => reader.allow(&["op"]).map(|()| FilterExpression::MatchAll),
@@ -71,7 +73,7 @@ impl Decoder {
                 }
                 match RELATIVE_TIME.iter().find(|(word, _)| *word == op) {
                     Some((_, member)) => relative_time(&reader, *member),
-                    None => Err(unknown(format!("`{}` is no operator", shortened(op)))),
+                    None => Err(unknown(unknown_operator(op))),
                 }
             }
         }
@@ -141,6 +143,22 @@ impl Decoder {
         }
         self.root_only(reader, op)?;
         Ok(FilterExpression::Expression)
+    }
+}
+
+/// The operators that are answered.
+fn served_operators() -> Vec<&'static str> {
+    let outside = ["MATCH_ALL", "MATCH_NONE", "AND", "OR", "NOR"].into_iter();
+    let system = ["ID", "IDS", "TENANT_ID", "OWNER_ID", "SPACE_ID"];
+    outside.chain(Operator::ALL.map(Operator::as_str)).chain(system).collect()
+}
+
+fn unknown_operator(op: &str) -> String {
+    let served = served_operators();
+    let near = nearest(op, &served);
+    match near.is_empty() {
+        true => format!("`{}` is no operator; there are `{}`", shortened(op), served.join("`, `")),
+        false => format!("`{}` is no operator; did you mean {}?", shortened(op), listed(&near)),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::api::record::RecordColumn;
 use crate::api::{Level, PublicationRecord};
+use crate::spelling::{listed, nearest};
 use crate::sql::ColumnType;
 
 use super::filter::Operator;
@@ -135,8 +136,24 @@ impl<'a> Model<'a> {
     /// The same, refused where there is none (`UNKNOWN_FIELD`).
     pub(super) fn resolve(&self, path: &str) -> Result<usize, Rejection> {
         self.find(path).ok_or_else(|| {
-            Rejection::new(Code::UnknownField, path, format!("`{}` is no column of this dataset", shortened(path)))
+            let message = format!("`{}` is no column of this dataset{}", shortened(path), self.instead_of(path));
+            Rejection::new(Code::UnknownField, path, message)
         })
+    }
+
+    /// What a refusal of a path proposes: the names that are near, else all. Protected columns are never
+    /// proposed.
+    pub(super) fn instead_of(&self, path: &str) -> String {
+        let known = self.positions.iter().filter(|(_, index)| !self.fields[**index].is_protected());
+        let known: Vec<&str> = known.map(|(name, _)| *name).collect();
+        let near = nearest(path, &known);
+        let public = self.fields.iter().filter(|field| !field.is_protected());
+        let names: Vec<&str> = public.map(Field::path).collect();
+        match (near.is_empty(), names.is_empty()) {
+            (false, _) => format!("; did you mean {}?", listed(&near)),
+            (true, false) => format!("; its public columns are {}", listed(&names)),
+            (true, true) => String::new(),
+        }
     }
 
     /// The position of the identity; none where the dataset declares none or does not have it.

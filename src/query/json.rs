@@ -24,10 +24,10 @@ pub(super) enum Json {
 /// Why a text is not taken as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum JsonError {
-    /// No JSON.
-    Malformed,
-    /// Nested deeper than [`DEEPEST`].
-    TooDeep,
+    /// No JSON, from this byte on.
+    Malformed(usize),
+    /// Nested deeper than [`DEEPEST`] at this byte.
+    TooDeep(usize),
     /// The member at this path stands twice in its object.
     Duplicate(String),
 }
@@ -51,7 +51,7 @@ impl Json {
         parser.space();
         match parser.at == text.len() {
             true => Ok(value),
-            false => Err(JsonError::Malformed),
+            false => Err(parser.malformed()),
         }
     }
 }
@@ -69,6 +69,10 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
+    fn malformed(&self) -> JsonError {
+        JsonError::Malformed(self.at)
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -86,7 +90,7 @@ impl Parser<'_> {
     }
 
     fn value(&mut self) -> Result<Json, JsonError> {
-        match self.peek().ok_or(JsonError::Malformed)? {
+        match self.peek().ok_or(self.malformed())? {
             b'{' => self.nested(Self::object),
             b'[' => self.nested(Self::array),
             b'"' => self.string().map(Json::Text),
@@ -103,13 +107,13 @@ impl Parser<'_> {
                 self.at += word.len();
                 Ok(value)
             }
-            false => Err(JsonError::Malformed),
+            false => Err(self.malformed()),
         }
     }
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<Json, JsonError>) -> Result<Json, JsonError> {
         if self.depth == DEEPEST {
-            return Err(JsonError::TooDeep);
+            return Err(JsonError::TooDeep(self.at));
         }
         self.depth += 1;
         self.at += 1;
@@ -133,7 +137,7 @@ impl Parser<'_> {
                 return Ok(Json::Array(items));
             }
             if !self.take(b',') {
-                return Err(JsonError::Malformed);
+                return Err(self.malformed());
             }
         }
     }
@@ -149,7 +153,7 @@ impl Parser<'_> {
             let key = self.string()?;
             self.space();
             if !self.take(b':') {
-                return Err(JsonError::Malformed);
+                return Err(self.malformed());
             }
             self.space();
             let value = self.value().map_err(|error| error.under(&key))?;
@@ -162,7 +166,7 @@ impl Parser<'_> {
                 return Ok(Json::Object(members));
             }
             if !self.take(b',') {
-                return Err(JsonError::Malformed);
+                return Err(self.malformed());
             }
         }
     }
@@ -172,7 +176,7 @@ impl Parser<'_> {
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
         }
-        if self.at == start { Err(JsonError::Malformed) } else { Ok(()) }
+        if self.at == start { Err(self.malformed()) } else { Ok(()) }
     }
 
     fn number(&mut self) -> Result<String, JsonError> {
@@ -196,7 +200,7 @@ impl Parser<'_> {
 
     fn string(&mut self) -> Result<String, JsonError> {
         if !self.take(b'"') {
-            return Err(JsonError::Malformed);
+            return Err(self.malformed());
         }
         let mut value = String::new();
         loop {
@@ -214,13 +218,14 @@ impl Parser<'_> {
                     self.at += 1;
                     value.push(self.escape()?);
                 }
-                _ => return Err(JsonError::Malformed),
+                _ => return Err(self.malformed()),
             }
         }
     }
 
     fn escape(&mut self) -> Result<char, JsonError> {
-        let byte = self.peek().ok_or(JsonError::Malformed)?;
+        let byte = self.peek().ok_or(self.malformed())?;
+        let malformed = self.malformed();
         self.at += 1;
         Ok(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
@@ -234,27 +239,27 @@ impl Parser<'_> {
                 let code = match unit {
                     0xd800..=0xdbff => {
                         if !(self.take(b'\\') && self.take(b'u')) {
-                            return Err(JsonError::Malformed);
+                            return Err(malformed);
                         }
                         let low = self.unit()?;
                         if !(0xdc00..=0xdfff).contains(&low) {
-                            return Err(JsonError::Malformed);
+                            return Err(malformed);
                         }
                         0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
                     }
                     other => other,
                 };
                 // none for a lone low surrogate, which is no character
-                char::from_u32(code).ok_or(JsonError::Malformed)?
+                char::from_u32(code).ok_or(malformed)?
             }
-            _ => return Err(JsonError::Malformed),
+            _ => return Err(malformed),
         })
     }
 
     fn unit(&mut self) -> Result<u32, JsonError> {
         let mut unit = 0;
         for _ in 0..4 {
-            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16)).ok_or(JsonError::Malformed)?;
+            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16)).ok_or(self.malformed())?;
             unit = unit * 16 + digit;
             self.at += 1;
         }
@@ -302,7 +307,25 @@ mod tests {
             "1 2",
             "\u{feff}1",
         ] {
-            assert_eq!(Json::parse(text), Err(JsonError::Malformed), "{text}");
+            assert!(matches!(Json::parse(text), Err(JsonError::Malformed(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn it_is_said_where_a_text_stops_being_json() {
+        for (text, at) in [
+            ("{\"a\": NaN}", 6),
+            ("[1 2]", 3),
+            ("[1,]", 3),
+            ("{a:1}", 1),
+            ("{\"a\":1", 6),
+            ("\"\u{e4}\\x\"", 4),
+            ("\"\\ud800\"", 2),
+            ("\"a\nb\"", 2),
+            ("1 2", 2),
+            ("", 0),
+        ] {
+            assert_eq!(Json::parse(text), Err(JsonError::Malformed(at)), "{text}");
         }
     }
 
@@ -322,7 +345,7 @@ mod tests {
     fn depth_ends_at_64() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(Json::parse(&nested(64)).is_ok());
-        assert_eq!(Json::parse(&nested(65)), Err(JsonError::TooDeep));
-        assert_eq!(Json::parse(&"[".repeat(1 << 20)), Err(JsonError::TooDeep));
+        assert_eq!(Json::parse(&nested(65)), Err(JsonError::TooDeep(64)));
+        assert_eq!(Json::parse(&"[".repeat(1 << 20)), Err(JsonError::TooDeep(64)));
     }
 }

@@ -27,6 +27,7 @@ mod rules;
 
 pub use filter::FilterExpression;
 pub use limits::Limits;
+pub(crate) use rejection::shortened;
 pub use rejection::{Code, Rejection};
 pub use request::{Projection, QueryRequest, Shape, SortEntry, Window};
 
@@ -141,7 +142,8 @@ pub fn scope_is_stated(record: &PublicationRecord, scope: &Scope) -> Result<(), 
 fn projected(model: &Model<'_>, projection: &Projection) -> Result<Vec<usize>, Rejection> {
     let find = |path: &String| {
         model.find(path).filter(|index| model.fields()[*index].is_projectable()).ok_or_else(|| {
-            let message = format!("`{}` is no column that this dataset shows", rejection::shortened(path));
+            let instead = model.instead_of(path);
+            let message = format!("`{}` is no column that the dataset shows{instead}", shortened(path));
             Rejection::new(Code::NotProjectable, path, message)
         })
     };

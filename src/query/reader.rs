@@ -32,10 +32,16 @@ impl<'a> Reader<'a> {
 
     /// Refuses any member that is not among `names`.
     pub(super) fn allow(&self, names: &[&str]) -> Result<(), Rejection> {
+        self.allow_of(names, names)
+    }
+
+    /// The same, where other names are `proposed` than are allowed.
+    pub(super) fn allow_of(&self, names: &[&str], proposed: &[&str]) -> Result<(), Rejection> {
         match self.members.iter().find(|(name, _)| !names.contains(&name.as_str())) {
             None => Ok(()),
             Some((name, _)) => {
-                let message = format!("`{}` is no property here; there are `{}`", shortened(name), names.join("`, `"));
+                let message =
+                    format!("`{}` is no property here; there are `{}`", shortened(name), proposed.join("`, `"));
                 Err(Rejection::new(Code::UnknownProperty, self.path_of(name), message))
             }
         }

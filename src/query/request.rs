@@ -29,6 +29,11 @@ impl Shape {
         (Self::Count, "COUNT"),
         (Self::Aggregation, "AGGREGATION"),
     ];
+
+    /// Whether requests of the shape are answered yet.
+    pub(super) fn is_served(self) -> bool {
+        !matches!(self, Self::Cursor | Self::Aggregation)
+    }
 }
 
 /// A request whose every member is of its kind.

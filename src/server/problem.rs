@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
-use crate::query::Rejection;
+use crate::query::{Rejection, shortened};
 use crate::warehouse::{WarehouseError, WarehouseErrorKind};
 
 /// A failure as callers see it.
@@ -42,6 +42,14 @@ impl Problem {
     /// The request is wrong in a way that has no code of its own.
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "IllegalArgument", message)
+    }
+
+    /// The URL states an option that does not exist.
+    pub(super) fn no_option(name: &str) -> Self {
+        Self::bad_request(format!(
+            "`{}` is no option of a query; there is `numbers=string`, which writes 64-bit numbers and decimals as strings.",
+            shortened(name)
+        ))
     }
 
     /// The request does not come from where requests come from.

@@ -49,9 +49,22 @@ struct DatasetPath {
     owner: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Options {
-    numbers: Option<String>,
+/// What stands behind `?`, in the order sent.
+type Options = Vec<(String, String)>;
+
+/// Whether 64-bit numbers and decimals are answered as strings: the one option there is. Anything else is refused: who
+/// states an option relies on it.
+fn numbers_as_text(options: &Options) -> Result<bool, Problem> {
+    let mut as_text = false;
+    for (name, value) in options {
+        match (name.as_str(), value.as_str()) {
+            ("numbers", _) if as_text => return Err(Problem::bad_request("The option `numbers` is given twice.")),
+            ("numbers", "string") => as_text = true,
+            ("numbers", _) => return Err(Problem::bad_request("The option `numbers` is `string`, or left out.")),
+            _ => return Err(Problem::no_option(name)),
+        }
+    }
+    Ok(as_text)
 }
 
 async fn run(
@@ -65,6 +78,10 @@ async fn run(
     let Ok(Query(options)) = options else {
         return Problem::bad_request("The part of the URL behind `?` cannot be read.").response();
     };
+    let numbers_as_text = match numbers_as_text(&options) {
+        Ok(as_text) => as_text,
+        Err(problem) => return problem.response(),
+    };
     let (parts, body) = request.into_parts();
     let arrival = Arrival {
         id: format!("{}.{}", path.context, path.name),
@@ -72,7 +89,7 @@ async fn run(
         shape,
         headers: parts.headers,
         body,
-        numbers_as_text: options.numbers.as_deref() == Some("string"),
+        numbers_as_text,
     };
     let started = std::time::Instant::now();
     let answer = query::answer(&state, arrival).await;

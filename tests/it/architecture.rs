@@ -7,16 +7,17 @@ use std::collections::BTreeSet;
 use crate::support::documents::rust_files;
 
 /// What each module may name of the others; `module::Item` allows that item alone. `main.rs` may name everything.
-const MAY_NAME: [(&str, &[&str]); 18] = [
+const MAY_NAME: [(&str, &[&str]); 19] = [
     // Layer 0: words and values.
     ("api", &[]),
     ("canonical", &[]),
+    ("spelling", &[]),
     ("sql", &[]),
     ("catalog", &["sql"]),
     // Layer 1: what is decided.
-    ("compile", &["api", "canonical", "catalog", "sql"]),
+    ("compile", &["api", "canonical", "catalog", "spelling", "sql"]),
     ("plan", &["api", "canonical", "catalog", "compile", "sql"]),
-    ("query", &["api", "sql"]),
+    ("query", &["api", "spelling", "sql"]),
     // Layer 2: the edges of the world.
     ("telemetry", &[]),
     ("warehouse", &["catalog", "sql"]),
@@ -27,7 +28,7 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
         "controller",
         &["api", "canonical", "catalog", "compile", "configuration", "plan", "sql", "telemetry", "warehouse"],
     ),
-    ("server", &["api", "canonical", "configuration", "query", "sql", "telemetry", "warehouse"]),
+    ("server", &["api", "canonical", "configuration", "query", "spelling", "sql", "telemetry", "warehouse"]),
     (
         "standalone",
         &[
@@ -70,7 +71,7 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
 ];
 
 /// The layers that decide: what goes in decides what comes out.
-const PURE: [&str; 7] = ["api", "canonical", "catalog", "compile", "plan", "query", "sql"];
+const PURE: [&str; 8] = ["api", "canonical", "catalog", "compile", "plan", "query", "spelling", "sql"];
 
 /// Files that write whole statements; everything else passes them on.
 const WRITES_SQL: [&str; 6] =

@@ -84,11 +84,49 @@ async fn odd_paths_and_methods_are_answered_as_every_error_is() {
         (Method::GET, "/wow/dataset/shop/orders/list", (405, "MethodNotAllowed")),
         (Method::DELETE, "/tenant/t1/wow/dataset/shop/orders/query", (405, "MethodNotAllowed")),
         (Method::POST, "/wow/dataset/shop/%FF/list", (400, "IllegalArgument")),
-        (Method::POST, "/wow/dataset/shop/orders/list?numbers=a&numbers=b", (400, "IllegalArgument")),
     ] {
         let (status, code) = problem(server.request(method.clone(), path)).await;
         assert_eq!((status, code.as_str()), expected, "{method} {path}");
     }
+}
+
+/// The text of an error.
+async fn message(request: reqwest::RequestBuilder) -> (u16, String) {
+    let answer = request.send().await.expect("the server answers");
+    let status = answer.status().as_u16();
+    let body: Value = answer.json().await.expect("every error is JSON");
+    (status, body["errorMsg"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn an_option_that_does_not_exist_or_stands_twice_is_refused_with_what_exists() {
+    let server = Running::start(|_| {}).await;
+    let exists = "there is `numbers=string`, which writes 64-bit numbers and decimals as strings.";
+    for (options, expected) in [
+        ("nubmers=string", format!("`nubmers` is no option of a query; {exists}")),
+        ("numbers=string&limit=5", format!("`limit` is no option of a query; {exists}")),
+        ("%22%C3%A4", format!("`\"\u{e4}` is no option of a query; {exists}")),
+        ("numbers=text", "The option `numbers` is `string`, or left out.".to_owned()),
+        ("numbers", "The option `numbers` is `string`, or left out.".to_owned()),
+        ("numbers=string&numbers=string", "The option `numbers` is given twice.".to_owned()),
+    ] {
+        for path in ["/wow/dataset/shop/orders/list", "/tenant/t1/owner/u-1/wow/dataset/shop/orders/query"] {
+            let answer = message(server.request(Method::POST, &format!("{path}?{options}"))).await;
+            assert_eq!(answer, (400, expected.clone()), "{options}");
+        }
+    }
+    // With all options in order the request goes on.
+    let unasked = (403, "IllegalAccessQueryScope".to_owned());
+    let query = |options: &str| {
+        let path = format!("/wow/dataset/shop/orders/list{options}");
+        let request = server.request(Method::POST, &path).header("content-type", "application/json");
+        request.body(r#"{"filter":{"op":"MATCH_ALL"}}"#)
+    };
+    for options in ["", "?", "?numbers=string"] {
+        assert_eq!(problem(query(options)).await, unasked, "{options}");
+    }
+    let (status, long) = message(query(&format!("?{}=1", "n".repeat(5000)))).await;
+    assert!(status == 400 && long.len() < 500, "{status} {long}");
 }
 
 #[tokio::test]
