@@ -46,14 +46,6 @@ pub(super) async fn publish<S: Store>(
 ) -> Result<(), Stop> {
     let revision = &publication.revision;
     let version = revision.version().expect("a publication is of a version");
-    if !publication.growth.is_empty() {
-        tracing::warn!(
-            dataset = %version.record.id,
-            version = revision.number,
-            growth = %publication.growth.join("; "),
-            "a version shows more than the one before; nobody has to approve that here"
-        );
-    }
     confirm_types(connection, compiled).await?;
     // The create is the claim of the number.
     if !publication.taken_up && ctx.store.create_revision(revision).await? == Creation::Taken {

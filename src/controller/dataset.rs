@@ -109,19 +109,19 @@ async fn look<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<E
     let observation = observation(ctx, object, &status, &observed, compiled, datasets_database);
     let plan = plan::plan(&observation);
     if let Some(closed) = plan.publication.as_ref().and_then(|next| plan::closed(&observation, next)) {
-        write(ctx, object, &closed, Reason::Publishing).await?;
+        write(ctx, object, &closed, Reason::Publishing, &[]).await?;
         return Ok(Ended::Closed);
     }
     match apply_plan(ctx, connection, object, &observation, &plan).await {
-        Ok(()) => write(ctx, object, &plan.status, plan.reason).await?,
+        Ok(()) => write(ctx, object, &plan.status, plan.reason, &plan.growth).await?,
         Err(Stop::Blocked { reason, message }) => {
-            write(ctx, object, &plan::failed(&observation, reason, &message), reason).await?;
+            write(ctx, object, &plan::failed(&observation, reason, &message), reason, &[]).await?;
             return Ok(Ended::Settled);
         }
         Err(Stop::Failed(error)) if error.is_race() => return Err(error),
         Err(Stop::Failed(error)) => {
             let failed = plan::failed(&observation, error.reason(), &error.in_condition());
-            write(ctx, object, &failed, error.reason()).await?;
+            write(ctx, object, &failed, error.reason(), &[]).await?;
             return Err(error);
         }
     }
@@ -143,7 +143,7 @@ async fn give_up<S: Store>(
     if !error.is_race() {
         let observation = observation(ctx, object, status, observed, Err(Vec::new()), "");
         let failed = plan::failed(&observation, error.reason(), &error.in_condition());
-        write(ctx, object, &failed, error.reason()).await?;
+        write(ctx, object, &failed, error.reason(), &[]).await?;
     }
     Err(error)
 }
@@ -162,6 +162,7 @@ pub async fn withdraw<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> 
     };
     if ctx.store.datasets().iter().any(holds_on) {
         // The object never held the ID; another one does.
+        report::removed(object, &format!("Another object declares the dataset `{}` and goes on.", subject.id));
         return Ok(());
     }
     let history = ctx.store.history(&subject).await?;
@@ -169,7 +170,16 @@ pub async fn withdraw<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> 
     let record = object.status.as_ref().and_then(|status| status.published.as_ref());
     let record = record.filter(|record| record.id == subject.id);
     let retention = retention_of(&object.spec, ctx.settings.retention);
-    note(ctx, &subject, retention::retired(&own, record, retention, ctx.now())).await
+    note(ctx, &subject, retention::retired(&own, record, retention, ctx.now())).await?;
+    let id = &subject.id;
+    report::removed(
+        object,
+        &match record {
+            Some(record) => format!("The dataset `{id}` is gone; version {} is no longer served.", record.version),
+            None => format!("The dataset `{id}` is gone; nothing of it was served."),
+        },
+    );
+    Ok(())
 }
 
 async fn note<S: Store>(ctx: &Context<S>, subject: &Subject, notes: Vec<(u64, Notes)>) -> Result<(), Error> {
@@ -338,12 +348,12 @@ async fn write<S: Store>(
     object: &AnalyticsDataset,
     status: &AnalyticsDatasetStatus,
     reason: Reason,
+    growth: &[String],
 ) -> Result<(), Error> {
     if object.status.as_ref() == Some(status) {
         return Ok(());
     }
     ctx.store.write_dataset_status(object, status).await?;
-    let before = object.status.as_ref().map(|status| status.conditions.as_slice());
-    report::transition(ctx, object, before, &status.conditions, reason).await;
+    report::dataset(ctx, object, status, reason, growth).await;
     Ok(())
 }

@@ -11,7 +11,7 @@ mod error;
 pub mod janitor;
 pub mod kubernetes;
 mod observe;
-mod report;
+pub mod report;
 pub mod source;
 pub mod store;
 

@@ -82,14 +82,7 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     }
     if object.status.as_ref() != Some(&plan.status) {
         ctx.store.write_source_status(object, &plan.status).await?;
-        super::report::transition(
-            ctx,
-            object,
-            object.status.as_ref().map(|status| status.conditions.as_slice()),
-            &plan.status.conditions,
-            plan.reason,
-        )
-        .await;
+        super::report::source(ctx, object, &plan.status, plan.reason, &plan.growth).await;
     }
     Ok(settled)
 }

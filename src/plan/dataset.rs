@@ -8,7 +8,7 @@ use super::approval::ApprovalMode;
 use super::availability;
 use super::retention;
 use super::revision::{Content, Entry, Notes, Origin, Revision, Subject, Version};
-use super::status::{conditions, published, readiness};
+use super::status::{conditions, published, readiness, with_warnings};
 use super::versions;
 use crate::api::condition::shortened;
 use crate::api::definition::ColumnTexts;
@@ -96,6 +96,9 @@ pub struct DatasetPlan {
     pub status: AnalyticsDatasetStatus,
     /// The reason of `Ready`.
     pub reason: Reason,
+    /// What the status shows more than the one before without that anybody was asked, because the owner of the folder is
+    /// author and approver.
+    pub growth: Vec<String>,
 }
 
 /// A version on its way to readers; the steps stand in design 5.1.
@@ -107,8 +110,6 @@ pub struct Publication {
     pub taken_up: bool,
     /// The version that it supersedes.
     pub supersedes: Option<u64>,
-    /// More exposure that nobody was asked for, because the owner of the folder is author and approver.
-    pub growth: Vec<String>,
 }
 
 impl Publication {
@@ -146,11 +147,12 @@ pub fn plan(observation: &DatasetObservation<'_>) -> DatasetPlan {
         None => (observation.history.to_vec(), std::mem::take(&mut verdict.notes)),
     };
     status.versions = versions::summaries(observation, &noted, verdict.publication.as_ref());
-    let mut states = readiness(verdict.reason, &verdict.message);
+    let mut states = readiness(verdict.reason, &with_warnings(verdict.reason, &verdict.message, &status.warnings));
     states.push(published_state(&status, &verdict));
     status.conditions = conditions(&observation.status.conditions, states, observation.generation, observation.now);
     let repair = missing_view(observation, &status);
-    DatasetPlan { publication: verdict.publication, repair, notes, status, reason: verdict.reason }
+    let Verdict { reason, publication, growth, .. } = verdict;
+    DatasetPlan { publication, repair, notes, status, reason, growth }
 }
 
 /// The served version, if its view is gone and readers may have it back.
@@ -201,11 +203,12 @@ struct Verdict {
     message: String,
     publication: Option<Publication>,
     notes: Vec<(u64, Notes)>,
+    growth: Vec<String>,
 }
 
 impl Verdict {
     fn new(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into(), publication: None, notes: Vec::new() }
+        Self { reason, message: message.into(), publication: None, notes: Vec::new(), growth: Vec::new() }
     }
 }
 
@@ -264,7 +267,7 @@ fn compiles(
         return Verdict::new(Reason::ApprovalRequired, message);
     }
     if same_content {
-        return keep(observation, compiled, status);
+        return Verdict { growth, ..keep(observation, compiled, status) };
     }
     if let Some(changes) = columns_would_change(observation, compiled) {
         return Verdict::new(
@@ -275,7 +278,7 @@ fn compiles(
             ),
         );
     }
-    publish(observation, compiled, status, &growth)
+    Verdict { growth: growth.clone(), ..publish(observation, compiled, status, &growth) }
 }
 
 /// Where the version that readers saw last is lost, nobody knows whether another one shows more than it did; that matters
@@ -345,7 +348,7 @@ fn publish(
     status.published = Some(record);
     let mut verdict = Verdict::new(Reason::Published, published_message(status.published.as_ref()));
     let supersedes = supersedes.filter(|earlier| *earlier != number);
-    verdict.publication = Some(Publication { revision, taken_up, supersedes, growth: growth.to_vec() });
+    verdict.publication = Some(Publication { revision, taken_up, supersedes });
     verdict
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::approval::{self, Answer, ApprovalMode, Earlier, GuardState, Question};
 use super::revision::{Content, Entry, Origin, Revision, Subject};
-use super::status;
+use super::status::{self, with_warnings};
 use crate::api::condition::shortened;
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
@@ -65,6 +65,9 @@ pub struct SourcePlan {
     pub status: AnalyticsSourceStatus,
     /// The reason of `Ready`.
     pub reason: Reason,
+    /// What it lets be read more than the declaration before without that anybody was asked, because the owner of the
+    /// folder is author and approver.
+    pub growth: Vec<String>,
 }
 
 /// Decides.
@@ -76,7 +79,7 @@ pub fn plan(observation: &SourceObservation<'_>) -> SourcePlan {
     let verdict = judge(observation, &mut status);
     status.conditions = status::conditions(
         &observation.status.conditions,
-        status::readiness(verdict.reason, &verdict.message),
+        status::readiness(verdict.reason, &with_warnings(verdict.reason, &verdict.message, &status.warnings)),
         observation.generation,
         observation.now,
     );
@@ -89,6 +92,7 @@ pub fn plan(observation: &SourceObservation<'_>) -> SourcePlan {
         revision: verdict.revision,
         status,
         reason: verdict.reason,
+        growth: verdict.growth,
     }
 }
 
@@ -96,10 +100,11 @@ struct Verdict {
     reason: Reason,
     message: String,
     revision: Option<Revision>,
+    growth: Vec<String>,
 }
 
 fn verdict(reason: Reason, message: impl Into<String>) -> Verdict {
-    Verdict { reason, message: message.into(), revision: None }
+    Verdict { reason, message: message.into(), revision: None, growth: Vec::new() }
 }
 
 fn judge(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus) -> Verdict {
@@ -219,10 +224,13 @@ fn ask(
     let origin = &observation.origin;
     let mut revision = next_revision(observation);
     revision.number = taken.map_or(revision.number, |taken| taken + 1);
+    let why = why(spec, approved, observation.untraced);
+    // A first declaration is more than nothing by its nature.
+    let growth = approved.filter(|_| observation.mode == ApprovalMode::Automatic).map(|_| why.clone());
     let question = Question {
         resource: "analyticssources",
         origin,
-        why: why(spec, approved, observation.untraced),
+        why,
         difference: None,
         number: revision.number,
         content: serde_json::to_value(normal(spec)).expect("a declaration has text keys"),
@@ -247,6 +255,7 @@ fn ask(
             status.approved = Some(in_status(&revision));
             let mut verdict = verdict(Reason::Approved, "The declaration is in force.");
             verdict.revision = Some(revision);
+            verdict.growth = growth.unwrap_or_default();
             verdict
         }
         Answer::Waiting(pending) => {

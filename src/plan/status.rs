@@ -17,6 +17,17 @@ pub(super) fn readiness(reason: Reason, message: &str) -> Vec<ConditionState> {
     states
 }
 
+/// The most warnings that a message repeats; all stand in `status.warnings`.
+const MOST_WARNINGS: usize = 3;
+
+/// A message with what is worth knowing and stops nothing, where nothing else is in the way.
+pub(super) fn with_warnings(reason: Reason, message: &str, warnings: &[String]) -> String {
+    let shown = warnings.iter().take(MOST_WARNINGS).filter(|_| reason.is_ready());
+    let more = warnings.len().saturating_sub(MOST_WARNINGS);
+    let more = (more > 0 && reason.is_ready()).then(|| format!("{more} more in status.warnings."));
+    std::iter::once(message.to_owned()).chain(shown.cloned()).chain(more).collect::<Vec<_>>().join("\n")
+}
+
 /// Published.
 pub(super) fn published(reason: Reason, message: &str) -> ConditionState {
     let status = matches!(reason, Reason::Current | Reason::Previous);

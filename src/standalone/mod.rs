@@ -184,7 +184,12 @@ impl Driver {
     async fn pass(&mut self, sweep: bool) -> bool {
         let mut settled = true;
         for (path, problem) in self.ctx.store.problems() {
-            tracing::error!(path = %path.display(), "{problem}");
+            // A line for each, with the file in front, as compilers write it.
+            problem.lines().for_each(|problem| tracing::error!("{}: {problem}", path.display()));
+        }
+        for source in self.ctx.store.removed_sources() {
+            let id = source.spec.id();
+            controller::report::removed(&*source, &format!("The source `{id}` is gone."));
         }
         for dataset in self.ctx.store.removed() {
             match controller::dataset::withdraw(&self.ctx, &dataset).await {

@@ -37,6 +37,7 @@ struct Inner {
     datasets: BTreeMap<Key, Kept<AnalyticsDataset>>,
     problems: Vec<(PathBuf, String)>,
     removed: Vec<Arc<AnalyticsDataset>>,
+    removed_sources: Vec<Arc<AnalyticsSource>>,
 }
 
 type Key = (String, String);
@@ -120,13 +121,19 @@ impl FolderStore {
             .filter(|(key, kept)| datasets.get(key).is_none_or(|next: &Kept<_>| !next.object.same_id(&kept.object)))
             .map(|(_, kept)| kept.object.clone())
             .collect();
-        let gone_sources: Vec<Key> = inner.sources.keys().filter(|key| !sources.contains_key(*key)).cloned().collect();
-        for key in gone_sources {
+        let gone_sources: Vec<_> = inner
+            .sources
+            .iter()
+            .filter(|(key, _)| !sources.contains_key(*key))
+            .map(|(_, kept)| kept.object.clone())
+            .collect();
+        for source in &gone_sources {
             // A source has nothing to withdraw; its datasets see that it is gone.
-            let _ = std::fs::remove_file(self.object_path("source", &key));
+            let _ = std::fs::remove_file(self.object_path("source", &key_of(&**source)));
         }
         inner.removed.extend(gone);
-        *inner = Inner { texts, sources, datasets, problems, removed: std::mem::take(&mut inner.removed) };
+        inner.removed_sources.extend(gone_sources);
+        (inner.texts, inner.sources, inner.datasets, inner.problems) = (texts, sources, datasets, problems);
         true
     }
 
@@ -138,6 +145,11 @@ impl FolderStore {
     /// Datasets that are no longer in the folder and were not withdrawn yet.
     pub fn removed(&self) -> Vec<Arc<AnalyticsDataset>> {
         self.inner().removed.clone()
+    }
+
+    /// Sources that are no longer in the folder, each given once.
+    pub fn removed_sources(&self) -> Vec<Arc<AnalyticsSource>> {
+        std::mem::take(&mut self.inner().removed_sources)
     }
 
     /// Forgets a dataset that was withdrawn.

@@ -15,6 +15,7 @@ mod faults;
 mod guards;
 mod http;
 mod isolation;
+mod log;
 mod manifest;
 mod mistakes;
 mod plan;

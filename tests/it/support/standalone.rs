@@ -77,6 +77,31 @@ impl Standalone {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
+    /// Writes a file of YAML into its folder, whole.
+    pub fn write(&self, name: &str, yaml: &str) {
+        let beside = self.folder.path().join("beside");
+        std::fs::write(&beside, yaml).expect("the folder is ours");
+        std::fs::rename(&beside, self.objects().join(name)).expect("the folder is ours");
+    }
+
+    /// Its folder of YAML.
+    pub fn objects(&self) -> PathBuf {
+        self.folder.path().join("objects")
+    }
+
+    /// Waits for an entry of the log, after its first `seen` bytes, that has all these words: the entry.
+    pub async fn logs(&self, seen: usize, words: &[&str]) -> String {
+        let started = Instant::now();
+        loop {
+            let log = self.log();
+            if let Some(entry) = entries(&log[seen..]).find(|entry| words.iter().all(|word| entry.contains(word))) {
+                return entry.to_owned();
+            }
+            assert!(started.elapsed() < PATIENCE, "no entry of the log has all of {words:?}:\n{}", &log[seen..]);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// Its process.
     pub fn process_id(&self) -> u32 {
         self.process.id()
@@ -89,6 +114,20 @@ impl Standalone {
 
     /// The publication records of its datasets, as it keeps them.
     pub fn records(&self) -> Vec<Value> {
+        let record = |object: Value| object["status"]["published"].clone();
+        self.kept().into_iter().map(record).filter(|record| !record.is_null()).collect()
+    }
+
+    /// A condition of an object, as it keeps it; null where there is none.
+    pub fn condition(&self, name: &str, kind: &str, condition: &str) -> Value {
+        let found = self.kept().into_iter().find(|object| object["metadata"]["name"] == name && object["kind"] == kind);
+        let found = found.unwrap_or_default();
+        let conditions = found["status"]["conditions"].as_array().cloned().unwrap_or_default();
+        conditions.into_iter().find(|found| found["type"] == condition).unwrap_or_default()
+    }
+
+    /// Its objects, as it keeps them.
+    fn kept(&self) -> Vec<Value> {
         let entries = std::fs::read_dir(self.state().join("objects")).expect("the program keeps its objects");
         // A file beside them is one that is being written, and may be gone a moment later.
         let paths = entries.map(|entry| entry.expect("an entry of a folder").path());
@@ -96,9 +135,9 @@ impl Standalone {
         let read = |path: PathBuf| {
             let text = std::fs::read(path).expect("a kept object");
             let kept: Value = serde_json::from_slice(&text).expect("a kept object is JSON");
-            kept["object"]["status"]["published"].clone()
+            kept["object"].clone()
         };
-        whole.map(read).filter(|record| !record.is_null()).collect()
+        whole.map(read).collect()
     }
 
     /// The record of one dataset.
@@ -106,6 +145,18 @@ impl Standalone {
         let found = self.records().into_iter().find(|record| record["id"] == id);
         found.unwrap_or_else(|| panic!("`{id}` is not published"))
     }
+}
+
+/// The entries of a log: a line, and the lines that are indented below it.
+pub fn entries(log: &str) -> impl Iterator<Item = &str> {
+    let mut rest = log;
+    std::iter::from_fn(move || {
+        let mut ends = rest.match_indices('\n').map(|(at, _)| at + 1);
+        let end = ends.find(|end| !rest[*end..].starts_with("    ")).unwrap_or(rest.len());
+        let (entry, after) = rest.split_at(end);
+        rest = after;
+        Some(entry.trim_end()).filter(|entry| !entry.is_empty())
+    })
 }
 
 impl Drop for Standalone {
