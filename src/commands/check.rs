@@ -14,7 +14,7 @@ use crate::compile::{
     self, Code, CompileInput, Diagnostic, Severity, SourceInForce, conventions, floors, without_tables,
 };
 use crate::manifest::{Declared, Manifest, Object};
-use crate::plan::source::may_read;
+use crate::plan::declaration::may_read;
 
 /// The namespace of objects that state none.
 const DEFAULT_NAMESPACE: &str = "default";

@@ -25,6 +25,7 @@ struct Observed {
     history: Vec<Entry>,
     served: Served,
     sources: BTreeMap<String, SourceInForce>,
+    troubled: BTreeMap<String, String>,
     catalogs: BTreeMap<String, Catalog>,
     view_numbers: Vec<u64>,
     served_view_is_gone: bool,
@@ -41,6 +42,7 @@ impl Observed {
             history: Vec::new(),
             served: None,
             sources: BTreeMap::new(),
+            troubled: BTreeMap::new(),
             catalogs: BTreeMap::new(),
             view_numbers: Vec::new(),
             served_view_is_gone: false,
@@ -217,7 +219,8 @@ async fn observe_objects<S: Store>(
     let sources = observe::sources_of(ctx, object, &of_served).await?;
     let rival = observe::dataset_rival(&ctx.store.datasets(), object)
         .or_else(|| claimed_elsewhere(object, &history, ctx.now()));
-    Ok(Observed { history, served: Some(served), sources, rival, ..Observed::nothing(ctx.now()) })
+    let troubled = observe::troubled(ctx, object, &sources);
+    Ok(Observed { history, served: Some(served), sources, troubled, rival, ..Observed::nothing(ctx.now()) })
 }
 
 /// Reads the tables of the sources, and the views.
@@ -315,6 +318,7 @@ fn observation<'a, S>(
         view_numbers: &observed.view_numbers,
         served_view_is_gone: observed.served_view_is_gone,
         sources: &observed.sources,
+        troubled: &observed.troubled,
         catalogs: &observed.catalogs,
         datasets_database,
         mode: ctx.settings.mode,

@@ -11,8 +11,9 @@ use super::store::Store;
 use crate::api::{AnalyticsDataset, AnalyticsSource, AnalyticsSourceSpec};
 use crate::catalog::{BaseTable, Catalog};
 use crate::compile::{self, SourceInForce, conventions};
+use crate::plan::declaration::{floor, in_force, in_the_way};
 use crate::plan::revision::{Origin, Revision, Subject};
-use crate::plan::source::{floor, in_force, newest};
+use crate::plan::source::newest;
 
 /// The object of a resource, as revisions name it.
 pub(super) fn origin(object: &impl kube::Resource) -> Origin {
@@ -78,11 +79,25 @@ pub(super) async fn sources_of<S: Store>(
     for id in ids {
         let Some(source) = holder(&all, id) else { continue };
         let approved = approved_declaration(ctx, source).await?;
-        if let Some(readable) = in_force(&origin(&**source), &source.spec, approved.as_deref(), &namespace) {
+        let cause = in_the_way(source);
+        let readable = in_force(&origin(&**source), &source.spec, approved.as_deref(), &namespace, cause.as_deref());
+        if let Some(readable) = readable {
             found.insert(id.to_owned(), readable);
         }
     }
     Ok(found)
+}
+
+/// What is wrong with the sources that a definition names and that can be read as they were declared before, by ID.
+pub(super) fn troubled<S: Store>(
+    ctx: &Context<S>,
+    object: &AnalyticsDataset,
+    readable: &BTreeMap<String, SourceInForce>,
+) -> BTreeMap<String, String> {
+    let all = ctx.store.sources();
+    let named = object.spec.definition.sources.iter().map(|source| source.source_id.as_str());
+    let readable = named.filter(|id| readable.get(*id).is_some_and(|source| source.not_ready.is_none()));
+    readable.filter_map(|id| Some((id.to_owned(), in_the_way(holder(&all, id)?)?))).collect()
 }
 
 /// The revision that holds what was approved last of a source.

@@ -43,6 +43,8 @@ pub struct DatasetObservation<'a> {
     pub served_view_is_gone: bool,
     /// The sources that its namespace may use.
     pub sources: &'a BTreeMap<String, SourceInForce>,
+    /// Why what is declared of some of them now is not in force, by ID: they are read as they were declared before.
+    pub troubled: &'a BTreeMap<String, String>,
     /// The tables.
     pub catalogs: &'a BTreeMap<String, Catalog>,
     /// The database of its views.
@@ -229,7 +231,7 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
     if observation.spec.draft {
         return match &observation.compiled {
             Ok(_) => Verdict::new(Reason::Held, "A draft: it compiles and is not published."),
-            Err(diagnostics) => Verdict::new(reason_of(diagnostics, false), compile::lines(diagnostics)),
+            Err(diagnostics) => Verdict::new(reason_of(diagnostics, false), in_words(observation, diagnostics)),
         };
     }
     match &observation.compiled {
@@ -238,7 +240,7 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
                 Reason::SourceNotFound if withdrawn => Reason::SourceWithdrawn,
                 reason => reason,
             };
-            Verdict::new(reason, compile::lines(diagnostics))
+            Verdict::new(reason, in_words(observation, diagnostics))
         }
         Ok(compiled) => compiles(observation, compiled, status),
     }
@@ -387,6 +389,13 @@ fn same_definition(observation: &DatasetObservation<'_>) -> bool {
         canonical::hash(&(definition, &spec.time_zone))
     };
     asked(&version.spec) == asked(observation.spec)
+}
+
+/// All diagnostics, and what is wrong with the sources themselves: the cause, where a source lost what is asked of it.
+fn in_words(observation: &DatasetObservation<'_>, diagnostics: &[Diagnostic]) -> String {
+    let troubled = observation.troubled.iter();
+    let causes = troubled.map(|(id, cause)| format!("What the source `{id}` declares now is not in force: {cause}"));
+    std::iter::once(compile::lines(diagnostics)).chain(causes).collect::<Vec<_>>().join("\n")
 }
 
 /// One reason for a list of diagnostics: what is in the way of all of them, or the author's own mistake.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::approval::{self, Answer, ApprovalMode, Earlier, GuardState, Question};
+use super::declaration::{has, is_tightening, key, narrower, normal, same_declaration, same_scope, tightened};
 use super::revision::{Content, Entry, Origin, Revision, Subject};
 use super::status::{self, with_warnings};
 use crate::api::condition::shortened;
 use crate::api::sensitivity::Sensitivity;
-use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus, SourceColumn};
+use crate::api::source::{AnalyticsSourceSpec, AnalyticsSourceStatus};
 use crate::api::{Reason, pending::Approval};
 use crate::catalog::{Catalog, Table};
 use crate::compile::{self, Code, Diagnostic, Severity, SourceInForce};
@@ -294,11 +295,6 @@ fn in_status(revision: &Revision) -> Approval {
     Approval { revision: Some(revision.number), ..approval }
 }
 
-/// Whether a declaration lists a value.
-fn has(spec: &AnalyticsSourceSpec, column: &SourceColumn) -> bool {
-    spec.columns.iter().any(|entry| key(entry) == key(column))
-}
-
 fn next_revision(observation: &SourceObservation<'_>) -> Revision {
     let highest = observation.history.iter().map(|entry| entry.number).max().unwrap_or_default();
     let in_status = observation.status.approved.as_ref().and_then(|approval| approval.revision).unwrap_or_default();
@@ -379,121 +375,6 @@ fn why(spec: &AnalyticsSourceSpec, approved: Option<&AnalyticsSourceSpec>, untra
         reasons.push(format!("and {more} changes more"));
     }
     reasons
-}
-
-/// A declaration without what only people read.
-fn normal(spec: &AnalyticsSourceSpec) -> AnalyticsSourceSpec {
-    let mut spec = spec.clone();
-    for column in &mut spec.columns {
-        column.description = None;
-        column.sensitivity = column.sensitivity.as_ref().map(Sensitivity::normalized);
-    }
-    spec.columns.sort_by(|a, b| key(a).cmp(&key(b)));
-    spec.references.sort_by(|a, b| a.column.cmp(&b.column));
-    spec.allowed_namespaces.iter_mut().for_each(|namespaces| namespaces.sort());
-    spec
-}
-
-fn same_declaration(a: &AnalyticsSourceSpec, b: &AnalyticsSourceSpec) -> bool {
-    normal(a) == normal(b)
-}
-
-fn same_scope(a: &AnalyticsSourceSpec, b: &AnalyticsSourceSpec) -> bool {
-    a.tenant == b.tenant && a.owner == b.owner && a.space == b.space && a.platform_dimension == b.platform_dimension
-}
-
-/// Whether `next` only makes data safer: nothing new to read, no level lower, no namespace more.
-fn is_tightening(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> bool {
-    let rest_is_equal = same_scope(approved, next)
-        && approved.model == next.model
-        && approved.identity == next.identity
-        && normal(approved).references == normal(next).references;
-    let no_value_more = next.columns.iter().all(|column| {
-        approved.columns.iter().any(|before| {
-            key(before) == key(column)
-                && before.column_type == column.column_type
-                && !next.protection(&column.written()).is_looser_than(&approved.protection(&before.written()))
-        })
-    });
-    rest_is_equal && no_value_more && narrower(approved, next)
-}
-
-/// Whether no namespace may read `next` that may not read `approved`. Both belong to one object, so to one namespace.
-fn narrower(approved: &AnalyticsSourceSpec, next: &AnalyticsSourceSpec) -> bool {
-    match (&approved.allowed_namespaces, &next.allowed_namespaces) {
-        (_, None) => true,
-        (None, Some(next)) => next.is_empty(),
-        (Some(approved), Some(next)) => {
-            approved.iter().any(|namespace| namespace == "*")
-                || next.iter().all(|namespace| approved.contains(namespace))
-        }
-    }
-}
-
-fn key(column: &SourceColumn) -> (&str, &str) {
-    (&column.name, &column.path)
-}
-
-/// Whether datasets of a namespace may read a source that stands in another, as it is declared.
-pub fn may_read(declaration: &AnalyticsSourceSpec, own: &str, namespace: &str) -> bool {
-    let allowed = declaration.allowed_namespaces.as_deref().unwrap_or_default();
-    namespace == own || allowed.iter().any(|allowed| allowed == "*" || allowed == namespace)
-}
-
-/// What datasets of a namespace may read of a source: the approved declaration, tightened by what is declared now.
-/// None if the namespace may not know of it.
-pub fn in_force(
-    origin: &Origin,
-    declared: &AnalyticsSourceSpec,
-    approved: Option<&Revision>,
-    namespace: &str,
-) -> Option<SourceInForce> {
-    let own = |spec: &AnalyticsSourceSpec| may_read(spec, &origin.namespace, namespace);
-    if !own(declared) {
-        return None;
-    }
-    let approved = approved.filter(|revision| revision.origin.uid == origin.uid).and_then(Revision::declaration);
-    let not_ready = |why: &str| Some(SourceInForce { declaration: declared.clone(), not_ready: Some(why.to_owned()) });
-    let Some(approved) = approved else { return not_ready("its declaration waits for an approver.") };
-    if !own(approved) {
-        return not_ready("that this namespace may read it waits for an approver.");
-    }
-    if !same_scope(approved, declared) {
-        return not_ready("its tenant, owner or space changed, and that waits for an approver.");
-    }
-    Some(SourceInForce { declaration: tightened(approved, declared), not_ready: None })
-}
-
-/// What the declaration of a table demands of every other source that reads the same data: what was approved, with all
-/// levels that are declared since, though the values be no longer readable. None until it was approved once.
-pub fn floor(
-    origin: &Origin,
-    declared: &AnalyticsSourceSpec,
-    approved: Option<&Revision>,
-) -> Option<AnalyticsSourceSpec> {
-    let approved = approved.filter(|revision| revision.origin.uid == origin.uid).and_then(Revision::declaration)?;
-    let mut floor = approved.clone();
-    for column in &mut floor.columns {
-        let value = column.written();
-        column.sensitivity = Some(approved.protection(&value).strictest(&declared.protection(&value)));
-    }
-    Some(floor)
-}
-
-/// An approved declaration with all that another makes stricter, and nothing else of it.
-fn tightened(approved: &AnalyticsSourceSpec, declared: &AnalyticsSourceSpec) -> AnalyticsSourceSpec {
-    let mut declaration = approved.clone();
-    declaration.columns.retain(|column| has(declared, column));
-    for column in &mut declaration.columns {
-        let strictest = approved.protection(&column.written()).strictest(&declared.protection(&column.written()));
-        if column.sensitivity.is_some() || strictest.is_protected() {
-            column.sensitivity = Some(strictest);
-        }
-    }
-    if narrower(approved, declared) {
-        declaration.allowed_namespaces.clone_from(&declared.allowed_namespaces);
-    }
-    declaration
 }
 
 /// Whether a diagnostic says that a source, not the definition, is in the way.

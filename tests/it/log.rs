@@ -149,3 +149,37 @@ async fn a_file_that_cannot_be_read_is_named_first_with_the_line_of_each_mistake
         assert_eq!(said.lines().count(), 1, "{said}");
     }
 }
+
+#[tokio::test]
+async fn a_dataset_that_its_source_holds_back_says_which_source_and_why() {
+    let ground = ground().await;
+    let standalone = Standalone::start(&ground, "", |_| {}).await;
+    let misspelt = SOURCE.replace("column: tenant", "column: tennant");
+    standalone.write("source.yaml", &misspelt);
+    standalone.write("dataset.yaml", DATASET);
+    let cause = "cannot be read yet: its declaration is not in force: InvalidDefinition: ";
+    let said = standalone.logs(0, &["WARN AnalyticsDataset{", "reason=SourceNotReady}: ", "`tennant`"]).await;
+    assert!(said.contains(&format!("The source `default:crm:customers` {cause}")), "{said}");
+    standalone.logs(0, &["WARN AnalyticsSource{", "reason=InvalidDefinition}: ", "`tennant`"]).await;
+
+    let mut seen = standalone.log().len();
+    standalone.write("source.yaml", SOURCE);
+    standalone.logs(seen, &["Version 1 is served as"]).await;
+    // What is served is closed, or stays; either way the cause is the source's, and is said.
+    for (mistake, reason) in
+        [(misspelt, "SourceNotReady"), (SOURCE.replace("name: name,", "name: namee,"), "NeedsRevision")]
+    {
+        seen = standalone.log().len();
+        standalone.write("source.yaml", &mistake);
+        let said = standalone.logs(seen, &["WARN AnalyticsDataset{", &format!("reason={reason}}}: ")]).await;
+        assert!(
+            said.contains("`default:crm:customers`") && said.contains("is not in force: InvalidDefinition: "),
+            "{said}"
+        );
+        standalone.logs(seen, &["WARN AnalyticsDataset{", "reason=Unavailable}: Queries of version 1 get 409."]).await;
+        seen = standalone.log().len();
+        standalone.write("source.yaml", SOURCE);
+        standalone.logs(seen, &["INFO AnalyticsDataset{", "Version 1 is answered again."]).await;
+    }
+    assert!(!standalone.log().contains("approver"), "nothing waits here: {}", standalone.log());
+}

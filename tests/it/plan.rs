@@ -112,6 +112,7 @@ impl World {
             view_numbers: &self.views,
             served_view_is_gone: self.served_view_is_gone,
             sources: &self.sources,
+            troubled: &BTreeMap::new(),
             catalogs: &catalogs,
             datasets_database: "wow_datasets",
             mode: self.mode,

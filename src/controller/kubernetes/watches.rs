@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
 use crate::api::{AnalyticsDataset, AnalyticsSource, Reason, condition};
+use crate::plan::declaration::in_the_way;
 
 type Sender<K> = mpsc::UnboundedSender<ObjectRef<K>>;
 type Receiver<K> = mpsc::UnboundedReceiver<ObjectRef<K>>;
@@ -56,6 +57,7 @@ struct SourceState {
     uid: Option<String>,
     generation: Option<i64>,
     approved: Option<u64>,
+    in_the_way: Option<String>,
     leaving: bool,
 }
 
@@ -115,6 +117,7 @@ impl Changes {
                     uid: source.metadata.uid.clone(),
                     generation: source.metadata.generation,
                     approved: source.status.as_ref().and_then(|status| status.approved.as_ref()?.revision),
+                    in_the_way: in_the_way(source),
                     leaving: source.metadata.deletion_timestamp.is_some(),
                 };
                 let key = key(*source);

@@ -89,6 +89,7 @@ fn a_failed_publication_does_not_keep_open_what_was_closed() {
             view_numbers: &[],
             served_view_is_gone: false,
             sources: &world.sources,
+            troubled: &BTreeMap::new(),
             catalogs: &catalogs,
             datasets_database: "wow_datasets",
             mode: world.mode,

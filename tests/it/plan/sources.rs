@@ -5,7 +5,8 @@ use analytics_catalog::api::AnalyticsSourceSpec;
 use analytics_catalog::api::source::AnalyticsSourceStatus;
 use analytics_catalog::compile::{Code, Diagnostic};
 use analytics_catalog::plan::GuardState;
-use analytics_catalog::plan::source::{SourceObservation, SourcePlan, floor, in_force, newest};
+use analytics_catalog::plan::declaration::{floor, in_force};
+use analytics_catalog::plan::source::{SourceObservation, SourcePlan, newest};
 
 /// A source in its world, approved as `spec` says at first.
 struct Declared {
@@ -106,7 +107,7 @@ impl Declared {
 
     /// Whether datasets see the column protected.
     fn protects(&self, name: &str) -> bool {
-        let source = in_force(&Self::origin(), &self.spec, self.in_status(), "crm").expect("it is readable");
+        let source = in_force(&Self::origin(), &self.spec, self.in_status(), "crm", None).expect("it is readable");
         let column = source.declaration.columns.iter().find(|column| column.name == name).expect("it is declared");
         column.sensitivity.as_ref().is_some_and(analytics_catalog::api::Sensitivity::is_protected)
     }
