@@ -13,6 +13,11 @@ GRANT SHOW, SELECT ON wow_catalog.* TO catalog;
 -- Keeps the views. Nobody else should be able to create views here: a view is trusted by its name and comment.
 GRANT SHOW, SELECT, CREATE VIEW, DROP VIEW, ALTER MODIFY COMMENT ON wow_datasets.* TO catalog;
 
+-- On each node of a cluster, where a version is a view on every node and a table over all of them.
+-- Leave it out where one server is the whole of it.
+GRANT CREATE TABLE, DROP TABLE ON wow_datasets.* TO catalog;
+GRANT TABLE ENGINE ON Distributed TO catalog;
+
 -- Keeps the data of materialized datasets and refreshes it. May be left out if none is materialized.
 GRANT SHOW, SELECT, INSERT, CREATE TABLE, DROP TABLE, CREATE VIEW, DROP VIEW, ALTER TABLE, SYSTEM VIEWS
     ON wow_datasets_data.* TO catalog;

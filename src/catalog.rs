@@ -21,6 +21,17 @@ pub struct Catalog {
     /// materializations and catalog tables.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reserved_databases: BTreeSet<String>,
+    /// The cluster on each of whose nodes versions are published; none where one server is asked for everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Cluster>,
+}
+
+/// A cluster of servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Cluster {
+    /// Its name in the servers' configuration.
+    pub name: String,
 }
 
 /// One table or view.

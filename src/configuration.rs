@@ -4,19 +4,22 @@
 //! `ANALYTICS_CATALOG__CONNECTIONS__DEFAULT__PASSWORD_FILE`. Unknown keys are errors. Secrets are never in the file: it
 //! names the file or the environment variable that holds them, and they are never printed.
 
+mod connection;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::api::interval;
 use crate::plan::ApprovalMode;
 use crate::query::Limits;
-use crate::warehouse::Endpoint;
+
+pub use connection::{ConnectionConfiguration, NodeConfiguration, PasswordConfiguration, ReaderConfiguration};
 
 /// The prefix of the environment variables.
 const ENVIRONMENT_PREFIX: &str = "ANALYTICS_CATALOG__";
@@ -63,61 +66,6 @@ pub struct Configuration {
     /// The query server.
     #[serde(default)]
     pub serve: ServeConfiguration,
-}
-
-/// One ClickHouse.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ConnectionConfiguration {
-    /// The URL of its HTTP interface; only `standalone` can do without, and starts a ClickHouse of its own then.
-    #[serde(default)]
-    pub url: String,
-    /// The operator's account, which is the definer of the views.
-    #[serde(default = "default_user")]
-    pub user: String,
-    /// Where its password stands.
-    #[serde(flatten)]
-    pub password: PasswordConfiguration,
-    /// The query server's account.
-    #[serde(default)]
-    pub reader: ReaderConfiguration,
-    /// The databases in which sources live: a list, or logical names with physical ones.
-    #[serde(default, deserialize_with = "databases")]
-    #[schemars(with = "BTreeMap<String, String>")]
-    pub databases: BTreeMap<String, String>,
-    /// The database of the views.
-    #[serde(default = "default_datasets_database")]
-    pub datasets_database: String,
-}
-
-/// The query server's account on a connection.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ReaderConfiguration {
-    /// The account.
-    #[serde(default = "default_reader")]
-    pub user: String,
-    /// Where its password stands.
-    #[serde(flatten)]
-    pub password: PasswordConfiguration,
-}
-
-impl Default for ReaderConfiguration {
-    fn default() -> Self {
-        Self { user: default_reader(), password: PasswordConfiguration::default() }
-    }
-}
-
-/// Where a password stands; an empty one where neither is given.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PasswordConfiguration {
-    /// The file that holds it; a line break at its end does not count.
-    #[serde(default)]
-    pub password_file: Option<PathBuf>,
-    /// The environment variable that holds it.
-    #[serde(default)]
-    pub password_environment: Option<String>,
 }
 
 /// How changes are approved.
@@ -303,6 +251,12 @@ impl Configuration {
             ConfigurationError::Wrong { cause: with_keys(&path, error.inner().to_string()), path }
         })?;
         configuration.check_names()?;
+        for (name, connection) in &configuration.connections {
+            connection.check().map_err(|(key, cause)| ConfigurationError::Wrong {
+                path: format!("connections.{name}.{key}"),
+                cause,
+            })?;
+        }
         configuration.serve.check()?;
         configuration.check_operator()?;
         Ok(configuration)
@@ -363,41 +317,6 @@ impl ServeConfiguration {
     }
 }
 
-impl ConnectionConfiguration {
-    /// Where the operator connects, with its password.
-    ///
-    /// # Errors
-    /// If the password cannot be read.
-    pub fn endpoint(&self) -> Result<Endpoint, ConfigurationError> {
-        Ok(Endpoint { url: self.url.clone(), user: self.user.clone(), password: self.password.read(&self.user)? })
-    }
-
-    /// Where the query server connects, with its password.
-    ///
-    /// # Errors
-    /// If the password cannot be read.
-    pub fn reader_endpoint(&self) -> Result<Endpoint, ConfigurationError> {
-        let user = &self.reader.user;
-        Ok(Endpoint { url: self.url.clone(), user: user.clone(), password: self.reader.password.read(user)? })
-    }
-}
-
-impl PasswordConfiguration {
-    fn read(&self, account: &str) -> Result<String, ConfigurationError> {
-        let failed =
-            |place: String, cause: String| ConfigurationError::Secret { account: account.to_owned(), place, cause };
-        match (&self.password_file, &self.password_environment) {
-            (Some(path), _) => std::fs::read_to_string(path)
-                .map(|text| text.trim_end_matches(['\n', '\r']).to_owned())
-                .map_err(|cause| failed(format!("`{}`", path.display()), cause.to_string())),
-            (None, Some(name)) => {
-                std::env::var(name).map_err(|cause| failed(format!("the variable `{name}`"), cause.to_string()))
-            }
-            (None, None) => Ok(String::new()),
-        }
-    }
-}
-
 /// Whether a text can be the name of an object in Kubernetes; `also` are further characters that it may hold.
 pub(crate) fn is_name(text: &str, also: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c) || also.contains(c);
@@ -452,33 +371,8 @@ fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SignedDuration
     interval::parse(&text).map_err(serde::de::Error::custom)
 }
 
-fn databases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Databases {
-        List(Vec<String>),
-        Map(BTreeMap<String, String>),
-    }
-    Ok(match Databases::deserialize(deserializer)? {
-        Databases::List(names) => names.into_iter().map(|name| (name.clone(), name)).collect(),
-        Databases::Map(names) => names,
-    })
-}
-
-fn default_user() -> String {
-    "catalog".to_owned()
-}
-
 fn default_deadline() -> SignedDuration {
     SignedDuration::from_secs(30)
-}
-
-fn default_reader() -> String {
-    "reader".to_owned()
-}
-
-fn default_datasets_database() -> String {
-    "wow_datasets".to_owned()
 }
 
 fn default_release() -> String {

@@ -125,7 +125,7 @@ fn require_urls(configuration: &Configuration) -> Result<(), RoleError> {
     if configuration.connections.is_empty() {
         return Err("the configuration has no connections; state at least connections.default.url".into());
     }
-    match configuration.connections.iter().find(|(_, connection)| connection.url.is_empty()) {
+    match configuration.connections.iter().find(|(_, connection)| connection.has_no_server()) {
         Some((name, _)) => {
             Err(format!("the connection `{name}` has no url; only standalone starts a ClickHouse of its own").into())
         }

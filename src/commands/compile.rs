@@ -78,15 +78,18 @@ pub fn compile(inputs: &[Input], tables: &Tables, request: &Request) -> Result<C
             let input = check::compile_input(dataset, &usable, tables);
             // A check found nothing in it: it compiles.
             let Ok(compiled) = crate::compile::compile(&input) else { continue };
-            let statement = match request.body {
-                true => compiled.select.to_string(),
+            let statements = match request.body {
+                true => vec![compiled.select.to_string()],
                 false => {
                     let record = compiled.record(&dataset.spec, &connection.datasets_database, request.version);
                     let version = Version::of(&dataset.spec, &compiled, record, Vec::new());
-                    ddl::create_view(&version, &connection.definer, &request.installation).to_string()
+                    let pieces = ddl::pieces(&version, &connection.definer, &request.installation);
+                    pieces.into_iter().map(|piece| piece.statement.to_string()).collect()
                 }
             };
-            sql.push_str(&format!("-- {}\n{};\n\n", dataset.spec.id(), over_lines(&statement)));
+            let statements: Vec<String> =
+                statements.iter().map(|statement| format!("{};\n", over_lines(statement))).collect();
+            sql.push_str(&format!("-- {}\n{}\n", dataset.spec.id(), statements.concat()));
         }
     }
     Ok(Compiled { sql, checked })

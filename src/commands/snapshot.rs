@@ -57,6 +57,7 @@ impl Snapshot {
             catalog.tables.sort_by(|a, b| (&a.database, &a.name).cmp(&(&b.database, &b.name)));
             catalog.tables.iter_mut().for_each(forget_other_systems);
             catalog.reserved_databases = [connection.datasets_database.clone()].into();
+            catalog.cluster = connection.cluster();
             let snapshot = SnapshotConnection {
                 datasets_database: connection.datasets_database.clone(),
                 definer: connection.user.clone(),

@@ -159,10 +159,10 @@ pub async fn servers(configuration: &Configuration) -> Result<BTreeMap<String, W
     }
     let mut warehouses = BTreeMap::new();
     for (name, connection) in &configuration.connections {
-        if connection.url.is_empty() {
+        if connection.has_no_server() {
             return Err(CommandError::NoUrl { connection: name.clone() });
         }
-        let warehouse = Warehouse::new(&connection.endpoint()?);
+        let warehouse = Warehouse::over(&connection.endpoints()?);
         let failed = |cause| CommandError::Warehouse { connection: name.clone(), cause };
         let version = warehouse.version().await.map_err(failed)?;
         if version < OLDEST_SERVER {

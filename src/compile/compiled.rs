@@ -9,6 +9,7 @@ use super::exposure::Exposure;
 use super::fingerprint::Fingerprint;
 use super::lineage::Lineage;
 use super::names::view_name;
+use super::spread::Spread;
 use crate::api::AnalyticsDatasetSpec;
 use crate::api::definition::Definition;
 use crate::api::record::{self, PublicationRecord, RecordColumn, RecordIdentity, RecordScope};
@@ -22,6 +23,8 @@ pub struct CompiledDataset {
     pub connection: String,
     /// The body of the view.
     pub select: Sql,
+    /// How the rows lie on the nodes of a cluster, where the view of each gives a part of them.
+    pub spread: Option<Spread>,
     /// The view's columns with their exact types, hidden ones first.
     pub view_columns: Vec<(String, ColumnType)>,
     /// The columns that readers see.
@@ -59,6 +62,8 @@ pub(super) fn content_hash(compiled: &CompiledDataset, definition: &Definition) 
         computed: Vec<&'a str>,
         looser: BTreeMap<&'a str, &'a Lineage>,
         fingerprints: &'a [Fingerprint],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        spread: Option<&'a Spread>,
     }
     let shown = || compiled.exposure.columns.iter().map(|(name, column)| (name.as_str(), column));
     canonical::hash(&Content {
@@ -82,6 +87,7 @@ pub(super) fn content_hash(compiled: &CompiledDataset, definition: &Definition) 
             .map(|(name, column)| (name, &column.lineage))
             .collect(),
         fingerprints: &compiled.fingerprints,
+        spread: compiled.spread.as_ref(),
     })
 }
 

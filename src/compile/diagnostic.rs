@@ -106,6 +106,10 @@ codes! {
     ShardingKeyNotInKey: Error,
     /// A table holds the rows of one shard of several.
     OneShardOnly: Error,
+    /// Sources that lie on a cluster's nodes in different ways cannot be joined on each of them.
+    ShardedDifferently: Error,
+    /// Whether every node of a cluster holds all rows of a table is not known.
+    NotOnEveryNode: Error,
     /// Which tables a view reads is not known.
     ViewNotTraced: Error,
     /// A view gives other rows to other readers.

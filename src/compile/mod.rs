@@ -50,6 +50,7 @@ mod scope;
 mod scope_column;
 mod sharding;
 pub mod source;
+mod spread;
 mod state;
 mod typed;
 pub mod typing;
@@ -63,6 +64,7 @@ pub use exposure::{ColumnExposure, ConditionExposure, Exposure, JoinExposure};
 pub use fingerprint::{Fingerprint, FingerprintColumn, TableBehind};
 pub use lineage::{Lineage, protection_of};
 pub use names::{view_name, view_prefix};
+pub use spread::Spread;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,6 +150,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
     let outputs = columns::outputs(&mut resolved, definition, found);
     let filters = filters(&mut resolved, definition, found);
     fan_out::check(&mut resolved, definition, &filters, found);
+    let spread = spread::of(&resolved, definition, found);
     let identity = columns::identity(definition, &outputs, found);
     let event_time = columns::event_time(definition, &outputs, found);
     if found.iter().any(|diagnostic| diagnostic.severity() == Severity::Error) {
@@ -156,6 +159,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
     let mut compiled = CompiledDataset {
         connection: resolved.reads[0].declaration.connection.clone(),
         select: render::body(&resolved, scope, &outputs, &filters),
+        spread,
         view_columns: render::view_columns(&resolved, scope, &outputs),
         scope: scope::record(&resolved, scope, definition),
         identity,

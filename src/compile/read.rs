@@ -145,6 +145,11 @@ impl<'a> SourceRead<'a> {
         }
     }
 
+    /// The table that the view reads: on the nodes of a cluster, each one's own part of a spread table.
+    pub(super) fn read_table(&self) -> &'a Table {
+        self.mode.local.filter(|_| self.catalog.cluster.is_some()).unwrap_or(self.table)
+    }
+
     /// The alias of the subquery in the view.
     pub(super) fn subquery(&self) -> String {
         format!("__s{}", self.index)

@@ -123,8 +123,8 @@ impl SourceRead<'_> {
         };
         format!(
             "FROM {}.{} AS {} {place} {}",
-            Identifier::new(self.table.physical_database()),
-            Identifier::new(&self.table.name),
+            Identifier::new(self.read_table().physical_database()),
+            Identifier::new(&self.read_table().name),
             self.table_alias(),
             conditions.join(" AND ")
         )

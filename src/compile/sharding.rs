@@ -47,23 +47,30 @@ const DETERMINISTIC: [&str; 34] = [
 
 /// Refuses a `Distributed` table whose rows of one key may lie on several shards.
 pub(super) fn check(table: &Table, local: &Table, path: &str) -> Result<(), Diagnostic> {
+    let key = model::key_parts(local).into_iter().flat_map(|part| part.columns).collect();
+    check_key(table, local, &key, path)
+}
+
+/// The same for rows that are merged by a key that may be another than the table's.
+pub(super) fn check_key(table: &Table, local: &Table, key: &BTreeSet<String>, path: &str) -> Result<(), Diagnostic> {
     if table.shards == Some(1) {
         return Ok(());
     }
     let place = table.physical_name();
     let wrong = |message: String| {
-        Err(Diagnostic::new(Code::ShardingKeyNotInKey, path, message).help(format!(
-            "Shard `{place}` by columns of the sorting key `{}` of `{}`, such as `cityHash64(…)` of them.",
-            local.sorting_key,
-            local.physical_name()
-        )))
+        let of_table: BTreeSet<String> = model::key_parts(local).into_iter().flat_map(|part| part.columns).collect();
+        let columns = match of_table == *key {
+            true => format!("the sorting key `{}` of `{}`", local.sorting_key, local.physical_name()),
+            false => format!("the key `{}`", key.iter().cloned().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Diagnostic::new(Code::ShardingKeyNotInKey, path, message)
+            .help(format!("Shard `{place}` by columns of {columns}, such as `cityHash64(…)` of them.")))
     };
     let distributed = catalog::distributed(table);
     let Some(expression) = distributed.and_then(|distributed| distributed.sharding_key) else {
         return wrong(format!("`{place}` states no sharding key, so rows of one key may lie on several shards."));
     };
     let words = model::words(&expression);
-    let key: BTreeSet<String> = model::key_parts(local).into_iter().flat_map(|part| part.columns).collect();
     let called = words.iter().find(|word| word.called && !DETERMINISTIC.contains(&word.name.as_str()));
     if let Some(function) = called {
         let name = &function.name;
@@ -81,4 +88,48 @@ pub(super) fn check(table: &Table, local: &Table, path: &str) -> Result<(), Diag
         ));
     }
     Ok(())
+}
+
+/// A sharding expression of one column as one of another, if the same values of it always lie on the same shard.
+pub(super) fn over(expression: &str, column: &str, other: &str) -> Option<String> {
+    let words = model::words(expression);
+    let alone = |word: &model::Word| match word.called {
+        true => DETERMINISTIC.contains(&word.name.as_str()),
+        false => word.name == column,
+    };
+    if expression.contains(['\'', '"']) || !words.iter().all(alone) || words.iter().all(|word| word.called) {
+        return None;
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut over = String::new();
+    let mut rest = expression;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '`' => rest[1..].find('`')? + 2,
+            first if is_part(first) => rest.find(|c| !is_part(c)).unwrap_or(rest.len()),
+            first => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(length);
+        let called = after.starts_with('(');
+        let named = token.trim_matches('`') == column && !called;
+        over.push_str(if named { other } else { token });
+        rest = after;
+    }
+    Some(over)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sharding_expression_of_the_tenant_alone_is_one_over_the_view() {
+        let over = |expression: &str| over(expression, "tenant_id", "__tenant");
+        assert_eq!(over("cityHash64(tenant_id)").as_deref(), Some("cityHash64(__tenant)"));
+        assert_eq!(over("cityHash64(`tenant_id`) % 8").as_deref(), Some("cityHash64(__tenant) % 8"));
+        for other in ["rand()", "cityHash64(tenant_id, id)", "cityHash64('tenant_id')", "1", "cityHash64(tenant_id.a)"]
+        {
+            assert_eq!(over(other), None, "{other}");
+        }
+    }
 }

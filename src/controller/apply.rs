@@ -14,7 +14,7 @@ use crate::compile::{CompiledDataset, SourceInForce};
 use crate::plan::dataset::Publication;
 use crate::plan::ddl;
 use crate::plan::revision::Version;
-use crate::warehouse::{WarehouseError, WarehouseErrorKind};
+use crate::warehouse::{Warehouse, WarehouseError, WarehouseErrorKind};
 
 /// What stopped a publication.
 #[derive(Debug)]
@@ -55,7 +55,8 @@ pub(super) async fn publish<S: Store>(
     Ok(())
 }
 
-/// Creates the view of a version if it is not there, and proves that it is ours and that readers can read it.
+/// Creates the view of a version, and what it reads, on every node where it is not there, and proves on each that it is
+/// ours and that readers can read it.
 pub(super) async fn create_view<S: Store>(
     ctx: &Context<S>,
     connection: &Connection,
@@ -63,37 +64,53 @@ pub(super) async fn create_view<S: Store>(
 ) -> Result<(), Stop> {
     let view = &version.record.view;
     connection.require_supported(&version.record.connection).await?;
-    let statement = ddl::create_view(version, &connection.definer, &ctx.settings.installation);
-    connection.warehouse.execute(&statement).await.map_err(Error::at("creating the view"))?;
-    let stored =
-        connection.warehouse.views(&view.database, &view.name).await.map_err(Error::at("reading the view's mark"))?;
-    let mark = stored.into_iter().find(|stored| stored.name == view.name).and_then(|stored| stored.mark);
-    let ours = mark.is_some_and(|mark| {
-        mark.catalog == ctx.settings.installation
-            && mark.dataset == version.record.id
-            && mark.content_hash == version.record.content_hash
-    });
-    if !ours {
-        return Err(Stop::Blocked {
-            reason: Reason::ViewNameTaken,
-            message: format!(
-                "A table or view `{}.{}` of somebody else stands under the version's name; it was left alone. Rename or drop it.",
-                view.database, view.name
-            ),
-        });
+    let pieces = ddl::pieces(version, &connection.definer, &ctx.settings.installation);
+    // Each piece on every node before what reads it on any.
+    for piece in &pieces {
+        connection.warehouse.execute(&piece.statement).await.map_err(Error::at("creating the view"))?;
     }
-    connection
-        .reader
-        .probe(&view.database, &view.name)
-        .await
-        .map_err(Error::at("reading the view as the query server's account"))?;
+    let stored = connection.warehouse.views_everywhere(&view.database, &view.name).await;
+    for (node, stored) in stored.map_err(Error::at("reading the view's mark"))?.into_iter().enumerate() {
+        let ours = |piece: &&ddl::Piece| {
+            let mark = stored.iter().find(|stored| stored.name == piece.name).and_then(|stored| stored.mark.as_ref());
+            mark.is_some_and(|mark| {
+                mark.catalog == ctx.settings.installation
+                    && mark.dataset == version.record.id
+                    && mark.content_hash == version.record.content_hash
+            })
+        };
+        if let Some(piece) = pieces.iter().find(|piece| !ours(piece)) {
+            let place = match connection.warehouse.nodes().get(node).filter(|_| connection.cluster.is_some()) {
+                Some(node) => format!("`{}.{}` on the node `{}`", view.database, piece.name, node.url()),
+                None => format!("`{}.{}`", view.database, piece.name),
+            };
+            return Err(Stop::Blocked {
+                reason: Reason::ViewNameTaken,
+                message: format!(
+                    "A table or view {place} of somebody else stands under the version's name; it was left alone. Rename or drop it."
+                ),
+            });
+        }
+    }
+    for reader in connection.reader.nodes() {
+        reader
+            .probe(&view.database, &view.name)
+            .await
+            .map_err(Error::at("reading the view as the query server's account"))?;
+    }
     Ok(())
 }
 
-/// Has ClickHouse confirm the names and types that the compiler inferred, without reading data.
+/// Has ClickHouse confirm the names and types that the compiler inferred, without reading data; every node of it.
 async fn confirm_types(connection: &Connection, compiled: &CompiledDataset) -> Result<(), Stop> {
-    let described =
-        connection.warehouse.describe(&compiled.select).await.map_err(|cause| stop_of("describing the view", cause))?;
+    for node in connection.warehouse.nodes() {
+        confirm_types_on(&node, compiled).await?;
+    }
+    Ok(())
+}
+
+async fn confirm_types_on(node: &Warehouse, compiled: &CompiledDataset) -> Result<(), Stop> {
+    let described = node.describe(&compiled.select).await.map_err(|cause| stop_of("describing the view", cause))?;
     let expected: Vec<(String, String)> =
         compiled.view_columns.iter().map(|(name, column_type)| (name.clone(), column_type.to_string())).collect();
     if described != expected {
@@ -113,7 +130,7 @@ async fn confirm_types(connection: &Connection, compiled: &CompiledDataset) -> R
             ),
         });
     }
-    connection.warehouse.explain(&compiled.select).await.map_err(|cause| stop_of("planning the view", cause))?;
+    node.explain(&compiled.select).await.map_err(|cause| stop_of("planning the view", cause))?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::error::Error;
 use super::store::Store;
+use crate::catalog::Cluster;
 use crate::configuration::{Configuration, ConfigurationError};
 use crate::plan::{ApprovalMode, GuardState};
 use crate::warehouse::Warehouse;
@@ -26,20 +27,23 @@ pub struct Connection {
     pub datasets_database: String,
     /// The databases that no source may read, directly or through a view.
     pub reserved_databases: BTreeSet<String>,
+    /// The cluster on each of whose nodes versions are published.
+    pub cluster: Option<Cluster>,
 }
 
 impl Connection {
-    /// That the server is new enough: on an older one, a view may mean something else (design 2).
+    /// That every server is new enough: on an older one, a view may mean something else (design 2).
     ///
     /// # Errors
-    /// If it is not, or does not answer.
+    /// If one is not, or does not answer.
     pub(super) async fn require_supported(&self, name: &str) -> Result<(), Error> {
-        match self.warehouse.version().await.map_err(Error::at("asking for the server's version"))? {
-            version if version < crate::warehouse::OLDEST_SERVER => {
-                Err(Error::ServerTooOld { connection: name.to_owned(), version })
+        for node in self.warehouse.nodes() {
+            let version = node.version().await.map_err(Error::at("asking for the server's version"))?;
+            if version < crate::warehouse::OLDEST_SERVER {
+                return Err(Error::ServerTooOld { connection: name.to_owned(), version });
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 }
 
@@ -123,12 +127,13 @@ impl<S: Store> Context<S> {
 pub fn connections(configuration: &Configuration) -> Result<BTreeMap<String, Connection>, ConfigurationError> {
     let connect = |(name, connection): (&String, &crate::configuration::ConnectionConfiguration)| {
         let connected = Connection {
-            warehouse: Warehouse::new(&connection.endpoint()?),
-            reader: Warehouse::new(&connection.reader_endpoint()?),
+            warehouse: Warehouse::over(&connection.endpoints()?),
+            reader: Warehouse::over(&connection.reader_endpoints()?),
             definer: connection.user.clone(),
             databases: connection.databases.clone(),
             datasets_database: connection.datasets_database.clone(),
             reserved_databases: [connection.datasets_database.clone()].into(),
+            cluster: connection.cluster(),
         };
         Ok((name.clone(), connected))
     };

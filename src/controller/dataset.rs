@@ -16,8 +16,9 @@ use crate::api::{AnalyticsDataset, AnalyticsDatasetSpec, AnalyticsDatasetStatus,
 use crate::catalog::Catalog;
 use crate::compile::{self, CompileInput, SourceInForce};
 use crate::plan::dataset::{self as plan, DatasetObservation, DatasetPlan};
+use crate::plan::ddl;
 use crate::plan::retention;
-use crate::plan::revision::{Entry, Notes, Revision, Subject};
+use crate::plan::revision::{Entry, Notes, Revision, Subject, Version};
 use crate::warehouse::ViewMark;
 
 /// What was read for one dataset.
@@ -239,27 +240,40 @@ async fn observe_warehouse<S: Store>(
         observed.view_numbers = view_numbers(ctx, connection, object).await?;
     }
     if let Some(record) = &status.published {
-        observed.served_view_is_gone = view_is_gone(ctx, record).await;
+        observed.served_view_is_gone = view_is_gone(ctx, record, observed.served().version()).await;
     }
     Ok(())
 }
 
-/// Whether the view of a record is known not to be there. It may lie on another connection than what the definition reads
+/// Whether the view of a record, or what it reads on any node, is known not to be there. It may lie on another connection than what the definition reads
 /// now, which must not be in the way of the next version.
-async fn view_is_gone<S>(ctx: &Context<S>, record: &PublicationRecord) -> bool {
+async fn view_is_gone<S>(ctx: &Context<S>, record: &PublicationRecord, version: Option<&Version>) -> bool {
     let Some(connection) = ctx.connection(&record.connection) else { return false };
-    match connection.warehouse.views(&record.view.database, &record.view.name).await {
-        Ok(views) => {
-            let ours = |mark: &ViewMark| {
-                mark.catalog == ctx.settings.installation && mark.dataset == record.id && mark.version == record.version
-            };
-            views.iter().all(|view| view.name != record.view.name || !view.mark.as_ref().is_some_and(ours))
-        }
-        Err(error) => {
-            tracing::warn!(dataset = %record.id, %error, "the view of the served version could not be looked for");
-            false
+    let names = match version.filter(|version| version.record.version == record.version) {
+        Some(version) => ddl::pieces(version, &connection.definer, &ctx.settings.installation)
+            .into_iter()
+            .map(|piece| piece.name)
+            .collect(),
+        None => vec![record.view.name.clone()],
+    };
+    let ours = |mark: &ViewMark| {
+        mark.catalog == ctx.settings.installation && mark.dataset == record.id && mark.version == record.version
+    };
+    for node in connection.warehouse.nodes() {
+        match node.views(&record.view.database, &record.view.name).await {
+            Ok(views) => {
+                let stands =
+                    |name: &String| views.iter().any(|view| view.name == *name && view.mark.as_ref().is_some_and(ours));
+                if !names.iter().all(stands) {
+                    return true;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(dataset = %record.id, %error, "the view of the served version could not be looked for");
+            }
         }
     }
+    false
 }
 
 /// The numbers of the views that carry the dataset's mark. Others under its name are somebody else's, and no number of ours.
@@ -272,11 +286,11 @@ async fn view_numbers<S>(
         (object.spec.id(), format!("{}_v", compile::view_prefix(&object.spec.context, &object.spec.name)));
     let views = connection
         .warehouse
-        .views(&connection.datasets_database, &prefix)
+        .views_everywhere(&connection.datasets_database, &prefix)
         .await
         .map_err(Error::at("listing the views"))?;
     let ours = |mark: &ViewMark| mark.catalog == ctx.settings.installation && mark.dataset == id;
-    Ok(views.into_iter().filter_map(|view| view.mark).filter(ours).map(|mark| mark.version).collect())
+    Ok(views.into_iter().flatten().filter_map(|view| view.mark).filter(ours).map(|mark| mark.version).collect())
 }
 
 /// How long the versions of a dataset keep their views.

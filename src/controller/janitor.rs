@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kube::ResourceExt as _;
 
-use super::context::Context;
+use super::context::{Connection, Context};
 use super::error::Error;
 use super::store::Store;
 use crate::api::AnalyticsDataset;
@@ -17,8 +17,15 @@ use crate::warehouse::{StoredView, WarehouseError};
 /// What the names of all views start with.
 const VIEW_PREFIX: &str = "ds_";
 
-/// The views of each connection's datasets database, or why they could not be listed.
+/// The views of each connection's datasets database, those of all nodes together, or why they could not be listed.
 type Standing = BTreeMap<String, Result<Vec<StoredView>, WarehouseError>>;
+
+/// A view, or a table over the views of nodes, and where it stands.
+struct Place {
+    connection: String,
+    database: String,
+    view: StoredView,
+}
 
 /// Drops what is due of all datasets; one that fails does not stop the others.
 ///
@@ -34,7 +41,7 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
     }
     // One question a connection, however many versions lie on it: most of what is due was dropped long ago.
     let list = ctx.connections.iter().map(|(name, connection)| async move {
-        (name.clone(), connection.warehouse.views(&connection.datasets_database, VIEW_PREFIX).await)
+        (name.clone(), views(connection, &connection.datasets_database, VIEW_PREFIX).await)
     });
     let standing: Standing = futures::future::join_all(list).await.into_iter().collect();
     for (subject, history) in histories {
@@ -104,13 +111,26 @@ fn due<S>(ctx: &Context<S>, history: &[Entry], object: Option<&AnalyticsDataset>
     retention::due(history, served, keep, ctx.now())
 }
 
-/// Where views of a version stand, as connection, database and name; whose they are is in their mark.
-fn places<S>(ctx: &Context<S>, subject: &Subject, number: u64, standing: &Standing) -> Vec<(String, String, String)> {
+/// What stands on any node of a connection, each name once.
+async fn views(connection: &Connection, database: &str, prefix: &str) -> Result<Vec<StoredView>, WarehouseError> {
+    let mut views = connection.warehouse.views_everywhere(database, prefix).await?.concat();
+    // A view that others read goes last: those that are asked for by name sort first.
+    views.sort_by(|a, b| a.name.cmp(&b.name));
+    views.dedup();
+    Ok(views)
+}
+
+/// Where views of a version stand; whose they are is in their mark.
+fn places<S>(ctx: &Context<S>, subject: &Subject, number: u64, standing: &Standing) -> Vec<Place> {
     let mut places = Vec::new();
     for (name, views) in standing {
         let (Some(connection), Ok(views)) = (ctx.connection(name), views) else { continue };
         let ours = views.iter().filter(|view| is_ours(ctx, view, subject, number));
-        places.extend(ours.map(|view| (name.clone(), connection.datasets_database.clone(), view.name.clone())));
+        places.extend(ours.map(|view| Place {
+            connection: name.clone(),
+            database: connection.datasets_database.clone(),
+            view: view.clone(),
+        }));
     }
     places
 }
@@ -131,12 +151,13 @@ async fn drop_version<S: Store>(
 ) -> Result<(), Error> {
     let mut places = places(ctx, subject, number, standing);
     if with_document {
-        places.extend(place_of_document(ctx, subject, number, standing).await?);
+        places.extend(places_of_document(ctx, subject, number, standing).await?);
     }
-    for (name, database, view) in places {
-        let Some(connection) = ctx.connection(&name) else { continue };
-        let drop = ddl::drop_view(&database, &view);
+    for Place { connection, database, view } in places {
+        let Some(connection) = ctx.connection(&connection) else { continue };
+        let drop = ddl::drop_piece(&database, &view.name, view.is_view);
         connection.warehouse.execute(&drop).await.map_err(Error::at("dropping the view"))?;
+        let view = view.name;
         tracing::info!(dataset = %subject.id, version = number, %view, "dropped a view past its retention");
     }
     if with_document {
@@ -145,33 +166,34 @@ async fn drop_version<S: Store>(
     Ok(())
 }
 
-/// The view that a document names, where it lies outside of what was listed and is there.
+/// The view that a document names, and what it reads, where they lie outside of what was listed and are there.
 ///
 /// # Errors
 /// If it cannot be looked for: then the document must stay, or the view would stay for ever.
-async fn place_of_document<S: Store>(
+async fn places_of_document<S: Store>(
     ctx: &Context<S>,
     subject: &Subject,
     number: u64,
     standing: &Standing,
-) -> Result<Option<(String, String, String)>, Error> {
+) -> Result<Vec<Place>, Error> {
     let unlisted = |cause: &WarehouseError| Error::Warehouse { step: "listing the views", cause: cause.clone() };
     let Some(revision) = ctx.store.revision(subject, number).await? else {
         // Nobody knows where it was published, so all of it must have been looked through.
         let failed = standing.values().find_map(|views| views.as_ref().err());
-        return failed.map_or(Ok(None), |cause| Err(unlisted(cause)));
+        return failed.map_or(Ok(Vec::new()), |cause| Err(unlisted(cause)));
     };
-    let Some(record) = revision.version().map(|version| &version.record) else { return Ok(None) };
+    let Some(record) = revision.version().map(|version| &version.record) else { return Ok(Vec::new()) };
     let not_configured = || Error::NotConfigured { connection: record.connection.clone() };
     let connection = ctx.connection(&record.connection).ok_or_else(not_configured)?;
     let (database, view) = (&record.view.database, &record.view.name);
     if *database == connection.datasets_database {
         return match standing.get(&record.connection) {
             Some(Err(cause)) => Err(unlisted(cause)),
-            _ => Ok(None),
+            _ => Ok(Vec::new()),
         };
     }
-    let stored = connection.warehouse.views(database, view).await.map_err(Error::at("reading the view's mark"))?;
-    let there = stored.iter().any(|stored| stored.name == *view && is_ours(ctx, stored, subject, number));
-    Ok(there.then(|| (record.connection.clone(), database.clone(), view.clone())))
+    let stored = views(connection, database, view).await.map_err(Error::at("reading the view's mark"))?;
+    let ours = stored.into_iter().filter(|stored| is_ours(ctx, stored, subject, number));
+    let place = |view: StoredView| Place { connection: record.connection.clone(), database: database.clone(), view };
+    Ok(ours.map(place).collect())
 }

@@ -179,6 +179,7 @@ pub(super) async fn tables_of<S: Store>(
             .await
             .map_err(Error::at("reading the tables"))?;
         catalog.reserved_databases.clone_from(&connection.reserved_databases);
+        catalog.cluster.clone_from(&connection.cluster);
         catalogs.insert(name, catalog);
     }
     Ok(catalogs)

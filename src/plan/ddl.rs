@@ -5,23 +5,71 @@ use crate::sql::{Identifier, Sql, literal};
 use super::revision::Version;
 use crate::api::record;
 
-/// The statement that creates the view of a version, with the mark in its comment.
-pub fn create_view(version: &Version, definer: &str, catalog: &str) -> Sql {
+/// One of the tables and views that a version consists of, on each node alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// Its name.
+    pub name: String,
+    /// The statement that creates it unless it is there, with the mark in its comment.
+    pub statement: Sql,
+}
+
+/// What a version consists of, in the order in which it is created: each reads the one before, and the view that is
+/// queried comes last. Where rows are spread over a cluster, that is the view of each node, and a table over all of these.
+pub fn pieces(version: &Version, definer: &str, catalog: &str) -> Vec<Piece> {
     let view = &version.record.view;
-    let columns = version
-        .view_columns
-        .iter()
-        .map(|(name, column_type)| format!("{} {column_type}", Identifier::new(name)))
-        .collect::<Vec<_>>()
-        .join(", ");
-    Sql::rendered(format!(
-        "CREATE VIEW IF NOT EXISTS {}.{} ({columns}) DEFINER = {} SQL SECURITY DEFINER COMMENT {} AS {}",
+    let Some(spread) = &version.spread else {
+        return vec![view_of(version, view.name.clone(), &version.select, definer, catalog)];
+    };
+    let (local, all) = (format!("{}_local", view.name), format!("{}_dist", view.name));
+    let mut arguments =
+        vec![literal::string(&spread.cluster), literal::string(&view.database), literal::string(&local)];
+    arguments.extend(spread.sharding_key.clone());
+    let table = Sql::rendered(format!(
+        "CREATE TABLE IF NOT EXISTS {}.{} ({}) ENGINE = Distributed({}) COMMENT {}",
         Identifier::new(&view.database),
-        Identifier::new(&view.name),
+        Identifier::new(&all),
+        columns(version),
+        arguments.join(", "),
+        comment(version, catalog),
+    ));
+    let shown = version.view_columns.iter().map(|(name, _)| {
+        let name = Identifier::new(name);
+        format!("__q.{name} AS {name}")
+    });
+    // A shard that is away is an error, never an answer without its rows.
+    let body = format!(
+        "SELECT {} FROM {}.{} AS __q SETTINGS optimize_skip_unused_shards = 1, skip_unavailable_shards = 0",
+        shown.collect::<Vec<_>>().join(", "),
+        Identifier::new(&view.database),
+        Identifier::new(&all),
+    );
+    vec![
+        view_of(version, local, &version.select, definer, catalog),
+        Piece { name: all, statement: table },
+        view_of(version, view.name.clone(), &body, definer, catalog),
+    ]
+}
+
+fn view_of(version: &Version, name: String, body: &str, definer: &str, catalog: &str) -> Piece {
+    let statement = Sql::rendered(format!(
+        "CREATE VIEW IF NOT EXISTS {}.{} ({}) DEFINER = {} SQL SECURITY DEFINER COMMENT {} AS {body}",
+        Identifier::new(&version.record.view.database),
+        Identifier::new(&name),
+        columns(version),
         Identifier::new(definer),
-        literal::string(&mark(&version.record, catalog).to_string()),
-        version.select,
-    ))
+        comment(version, catalog),
+    ));
+    Piece { name, statement }
+}
+
+fn columns(version: &Version) -> String {
+    let columns = version.view_columns.iter();
+    columns.map(|(name, column_type)| format!("{} {column_type}", Identifier::new(name))).collect::<Vec<_>>().join(", ")
+}
+
+fn comment(version: &Version, catalog: &str) -> String {
+    literal::string(&mark(&version.record, catalog).to_string())
 }
 
 /// The mark of a version's view (design 3.6).
@@ -40,7 +88,8 @@ pub fn mark(record: &record::PublicationRecord, catalog: &str) -> serde_json::Va
     })
 }
 
-/// The statement that drops a view; whose it is was checked before.
-pub fn drop_view(database: &str, name: &str) -> Sql {
-    Sql::rendered(format!("DROP VIEW IF EXISTS {}.{} SYNC", Identifier::new(database), Identifier::new(name)))
+/// The statement that drops a view, or the table over the views of the nodes; whose it is was checked before.
+pub fn drop_piece(database: &str, name: &str, is_view: bool) -> Sql {
+    let kind = if is_view { "VIEW" } else { "TABLE" };
+    Sql::rendered(format!("DROP {kind} IF EXISTS {}.{} SYNC", Identifier::new(database), Identifier::new(name)))
 }

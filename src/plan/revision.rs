@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::pending::Approval;
 use crate::api::{AnalyticsDatasetSpec, AnalyticsSourceSpec, PublicationRecord};
 use crate::canonical;
-use crate::compile::{CompiledDataset, Exposure, Fingerprint};
+use crate::compile::{CompiledDataset, Exposure, Fingerprint, Spread};
 
 /// What a revision is of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -102,6 +102,9 @@ pub struct Version {
     pub spec: AnalyticsDatasetSpec,
     /// The body of its view.
     pub select: String,
+    /// How its rows lie on the nodes of a cluster, where the view of each gives a part of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
     /// The view's columns, hidden ones first, with their types.
     pub view_columns: Vec<(String, String)>,
     /// Its publication record.
@@ -127,6 +130,7 @@ impl Version {
         Self {
             spec: spec.clone(),
             select: compiled.select.as_str().to_owned(),
+            spread: compiled.spread.clone(),
             view_columns: columns.map(|(name, column_type)| (name.clone(), column_type.to_string())).collect(),
             record,
             exposure: compiled.exposure.clone(),

@@ -69,7 +69,7 @@ pub fn readers(
     configuration: &Configuration,
 ) -> Result<std::collections::BTreeMap<String, Warehouse>, ConfigurationError> {
     let connections = configuration.connections.iter();
-    connections.map(|(name, connection)| Ok((name.clone(), Warehouse::new(&connection.reader_endpoint()?)))).collect()
+    connections.map(|(name, connection)| Ok((name.clone(), Warehouse::over(&connection.reader_endpoints()?)))).collect()
 }
 
 /// Keeps a registry current from the API server, starting from the snapshot file if there is one.

@@ -6,7 +6,7 @@
 mod product;
 mod users_xml;
 
-pub use product::{Limit, ReaderLimits, admin, catalog, reader};
+pub use product::{Limit, ReaderLimits, admin, catalog, on_nodes, reader};
 pub(super) use users_xml::escaped;
 pub use users_xml::{LocalSession, render_users_xml};
 

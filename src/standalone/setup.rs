@@ -39,7 +39,7 @@ impl Setup {
         let without: Vec<String> = configuration
             .connections
             .iter()
-            .filter(|(_, connection)| connection.url.is_empty())
+            .filter(|(_, connection)| connection.has_no_server())
             .map(|(name, _)| name.clone())
             .collect();
         let Some(name) = without.first() else { return Ok(Self { engine: None }) };

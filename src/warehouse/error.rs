@@ -67,7 +67,12 @@ impl WarehouseError {
             .nth(1)
             .and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next())
             .and_then(|digits| digits.parse().ok());
-        let mut error = Self::new(code.map_or(WarehouseErrorKind::Other, kind_of), text.trim().to_owned(), url);
+        let kind = match code {
+            // Of a shard, one code says that it lacks the view and that it does not answer.
+            Some(ALL_CONNECTION_TRIES_FAILED) if !text.contains("There is no table") => WarehouseErrorKind::Unreachable,
+            other => other.map_or(WarehouseErrorKind::Other, kind_of),
+        };
+        let mut error = Self::new(kind, text.trim().to_owned(), url);
         error.code = code;
         error
     }
@@ -117,6 +122,9 @@ impl fmt::Display for WarehouseError {
 
 impl std::error::Error for WarehouseError {}
 
+/// No connection to any replica of a shard could be used.
+const ALL_CONNECTION_TRIES_FAILED: u32 = 279;
+
 /// The kind of a ClickHouse error code (`src/Common/ErrorCodes.cpp` of ClickHouse).
 fn kind_of(code: u32) -> WarehouseErrorKind {
     match code {
@@ -127,8 +135,10 @@ fn kind_of(code: u32) -> WarehouseErrorKind {
         // UNKNOWN_TABLE, UNKNOWN_DATABASE
         60 | 81 => WarehouseErrorKind::Missing,
         // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN (the fence and guard), ILLEGAL_TYPE_OF_ARGUMENT, UNKNOWN_IDENTIFIER,
-        // ALL_CONNECTION_TRIES_FAILED (a shard lacks the view)
-        349 | 43 | 47 | 279 => WarehouseErrorKind::Changed,
+        // a shard that lacks the view
+        349 | 43 | 47 | ALL_CONNECTION_TRIES_FAILED => WarehouseErrorKind::Changed,
+        // SOCKET_TIMEOUT, NETWORK_ERROR: of a shard
+        209 | 210 => WarehouseErrorKind::Unreachable,
         // TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED,
         // TOO_MANY_SIMULTANEOUS_QUERIES, TOO_MANY_BYTES, QUERY_WAS_CANCELLED, TOO_MANY_ROWS_OR_BYTES, SERVER_OVERLOADED
         158 | 159 | 160 | 191 | 241 | 202 | 307 | 394 | 396 | 745 => WarehouseErrorKind::Limit,
@@ -157,6 +167,21 @@ mod tests {
         let error = WarehouseError::from_server_text(text, "http://x");
         assert_eq!((error.kind, error.code), (WarehouseErrorKind::Missing, Some(60)));
         assert_eq!(error.short(), "Unknown table expression identifier 'a.b' in scope SELECT 1. (UNKNOWN_TABLE)");
+    }
+
+    #[test]
+    fn a_shard_that_lacks_the_view_is_not_one_that_is_away() {
+        let kind = |why: &str| {
+            let text = format!(
+                "Code: 279. DB::Exception: All connection tries failed. Log: \n\n{why}\n\n: While executing Remote. (ALL_CONNECTION_TRIES_FAILED)"
+            );
+            WarehouseError::from_server_text(&text, "http://x").kind
+        };
+        assert_eq!(kind("There is no table `d`.`ds_a_b_v1_local` on server: b:9000"), WarehouseErrorKind::Changed);
+        assert_eq!(
+            kind("Code: 210. DB::NetException: Connection refused (b:9000). (NETWORK_ERROR)"),
+            WarehouseErrorKind::Unreachable
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use clickhouse::query::BytesCursor;
 use futures::{Stream, StreamExt as _, ready};
 use tokio::time::Sleep;
 
-use super::{Warehouse, WarehouseError};
+use super::{Node, Warehouse, WarehouseError};
 use crate::sql::Sql;
 
 /// What goes with a query besides its text.
@@ -49,6 +49,24 @@ impl Warehouse {
     /// # Errors
     /// Whatever the server says before the first rows.
     pub async fn stream(
+        &self,
+        sql: &Sql,
+        parameters: &[(String, String)],
+        options: &QueryOptions,
+    ) -> Result<RowStream, WarehouseError> {
+        let mut away = None;
+        for node in self.in_turn() {
+            let answer = self.nodes[node].stream(sql, parameters, options).await;
+            if let Some(answer) = self.settled(node, answer, &mut away) {
+                return answer;
+            }
+        }
+        Err(away.expect("there is a node, and none could be reached"))
+    }
+}
+
+impl Node {
+    async fn stream(
         &self,
         sql: &Sql,
         parameters: &[(String, String)],

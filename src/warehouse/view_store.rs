@@ -13,6 +13,8 @@ const PROBE_SCOPE: &str = r#"{"tenant":"","owner":null,"space":null}"#;
 pub struct StoredView {
     /// The view's name.
     pub name: String,
+    /// Whether it is a view, and no table.
+    pub is_view: bool,
     /// What its comment says, if it is a mark of ours.
     pub mark: Option<ViewMark>,
 }
@@ -37,6 +39,7 @@ pub struct ViewMark {
 #[derive(Deserialize)]
 struct ViewRow {
     name: String,
+    engine: String,
     comment: String,
 }
 
@@ -48,21 +51,35 @@ struct DescribeRow {
 }
 
 impl Warehouse {
-    /// The tables and views of a database whose names start with `prefix`, each with its mark.
+    /// The tables and views of a database whose names start with `prefix`, each with its mark; of a cluster, those of one
+    /// node.
     ///
     /// # Errors
     /// If the server cannot be reached.
     pub async fn views(&self, database: &str, prefix: &str) -> Result<Vec<StoredView>, WarehouseError> {
         let sql = Sql::rendered(format!(
-            "SELECT name, comment FROM system.tables WHERE database = {} AND startsWith(name, {}) ORDER BY name",
+            "SELECT name, engine, comment FROM system.tables WHERE database = {} AND startsWith(name, {}) ORDER BY name",
             literal::string(database),
             literal::string(prefix)
         ));
         let rows: Vec<ViewRow> = self.rows(&sql, &[]).await?;
         Ok(rows
             .into_iter()
-            .map(|row| StoredView { mark: serde_json::from_str(&row.comment).ok(), name: row.name })
+            .map(|row| StoredView {
+                mark: serde_json::from_str(&row.comment).ok(),
+                name: row.name,
+                is_view: row.engine == "View",
+            })
             .collect())
+    }
+
+    /// The same of every node, in their order.
+    ///
+    /// # Errors
+    /// If any of them cannot be reached.
+    pub async fn views_everywhere(&self, database: &str, prefix: &str) -> Result<Vec<Vec<StoredView>>, WarehouseError> {
+        let nodes = self.nodes();
+        futures::future::try_join_all(nodes.iter().map(|node| node.views(database, prefix))).await
     }
 
     /// Names and types of a SELECT, in order; reads no data.

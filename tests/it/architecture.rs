@@ -21,7 +21,10 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     // Layer 2: the edges of the world.
     ("telemetry", &[]),
     ("warehouse", &["catalog", "sql"]),
-    ("configuration", &["api::interval", "plan::ApprovalMode", "query::Limits", "warehouse::Endpoint"]),
+    (
+        "configuration",
+        &["api::interval", "catalog::Cluster", "plan::ApprovalMode", "query::Limits", "warehouse::Endpoint"],
+    ),
     ("manifest", &["api", "compile"]),
     // Layer 3: the roles and commands.
     (

@@ -34,8 +34,9 @@ fn every_case_gives_its_view_or_its_diagnostics() {
         let (view, record, diagnostics) = match case.compile(&case.catalog, DATASETS) {
             Ok(compiled) => {
                 let version = case.version(&compiled, DATASETS);
-                let statement = ddl::create_view(&version, "catalog", "8f0c").to_string();
-                (Some(broken(&statement)), Some(record(&case, &compiled)), None)
+                let pieces = ddl::pieces(&version, "catalog", "8f0c");
+                let statements: Vec<String> = pieces.iter().map(|piece| broken(piece.statement.as_str())).collect();
+                (Some(statements.join("\n")), Some(record(&case, &compiled)), None)
             }
             Err(found) => (None, None, Some(format!("{}\n", lines(&found)))),
         };

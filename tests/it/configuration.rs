@@ -81,7 +81,7 @@ fn collect(schema: &Value, prefix: &str, definitions: &Map<String, Value>, leave
         } else {
             let description = property["description"].as_str().or(target["description"].as_str()).unwrap_or_default();
             leaves.push(Key {
-                kind: kind(property, target),
+                kind: kind(property, target, resolved(&target["items"], definitions)),
                 default: default(property),
                 description: description.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|"),
                 path,
@@ -98,7 +98,7 @@ fn resolved<'s>(property: &'s Value, definitions: &'s Map<String, Value>) -> &'s
     reference.and_then(|name| definitions.get(name)).unwrap_or(property)
 }
 
-fn kind(property: &Value, target: &Value) -> String {
+fn kind(property: &Value, target: &Value, item: &Value) -> String {
     if let Some(words) = target["enum"].as_array() {
         return words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ");
     }
@@ -108,7 +108,13 @@ fn kind(property: &Value, target: &Value) -> String {
     };
     match (word, property["format"].as_str()) {
         (_, Some("interval")) => "interval".to_owned(),
-        (Some("array"), _) => "list of texts".to_owned(),
+        (Some("array"), _) => match item["properties"].as_object() {
+            Some(members) => {
+                let members: Vec<String> = members.keys().map(|member| format!("`{member}`")).collect();
+                format!("list of objects with {}", members.join(", "))
+            }
+            None => "list of texts".to_owned(),
+        },
         (Some("object"), _) => "list of names, or names with names".to_owned(),
         (Some("integer"), _) => "number".to_owned(),
         (Some("string"), _) => "text".to_owned(),

@@ -18,6 +18,7 @@ mod isolation;
 mod log;
 mod manifest;
 mod mistakes;
+mod nodes;
 mod plan;
 mod query;
 mod retention;

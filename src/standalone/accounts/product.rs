@@ -125,6 +125,13 @@ pub fn catalog(
     account
 }
 
+/// The operator's account on the nodes of a cluster: it keeps a table over the views of all of them, too.
+#[must_use]
+pub fn on_nodes(catalog: Account, datasets: &[GrantScope]) -> Account {
+    let tables = datasets.iter().fold(catalog, |account, scope| account.with_grant("CREATE TABLE, DROP TABLE", scope));
+    tables.with_grant("TABLE ENGINE", "Distributed")
+}
+
 /// The query server's account: reads datasets, one statement at a time, within limits.
 pub fn reader(password: &str, datasets: &[GrantScope], limits: ReaderLimits) -> Account {
     let mut account = Account::new("reader", password);

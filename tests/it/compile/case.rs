@@ -47,6 +47,7 @@ impl Case {
             catalog: Catalog {
                 tables: own.tables.into_iter().chain(SHARED.1.tables.iter().cloned()).collect(),
                 reserved_databases: own.reserved_databases,
+                cluster: own.cluster,
             },
         }
     }

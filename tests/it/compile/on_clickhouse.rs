@@ -67,8 +67,9 @@ pub async fn published(
         return Err(different.join("; "));
     }
     operator.explain(&compiled.select).await.map_err(|error| format!("EXPLAIN: {error}"))?;
-    let statement = ddl::create_view(&version, "catalog", "tests");
-    operator.execute(&statement).await.map_err(|error| format!("CREATE VIEW: {error}"))?;
+    for piece in ddl::pieces(&version, "catalog", "tests") {
+        operator.execute(&piece.statement).await.map_err(|error| format!("CREATE: {error}"))?;
+    }
     let view = &version.record.view;
     clickhouse.reader().probe(&view.database, &view.name).await.map_err(|error| format!("probe: {error}"))?;
     let unscoped = format!("SELECT * FROM {}.{} LIMIT 0", view.database, view.name);

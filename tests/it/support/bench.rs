@@ -18,6 +18,9 @@ use k8s_openapi::api::core::v1::ObjectReference;
 
 use super::clickhouse::Ground;
 
+/// A configuration, and the environment of its passwords.
+pub type Configured = (serde_json::Value, [(&'static str, &'static str); 2]);
+
 /// What a test does between two steps of the operator.
 type Meddling = Box<dyn FnOnce(&FolderStore) + Send>;
 
@@ -36,9 +39,14 @@ pub struct Bench {
 
 impl Bench {
     pub fn new(ground: &Ground, retention: SignedDuration) -> Self {
+        Self::over((ground.configuration(), ground.environment()), retention)
+    }
+
+    /// Over any ClickHouse, given by a configuration and the environment of its passwords.
+    pub fn over(clickhouse: Configured, retention: SignedDuration) -> Self {
         let temporary = || tempfile::tempdir().expect("a folder of the test");
         let (folder, state) = (temporary(), temporary());
-        let ctx = context(ground, &folder, &state, retention, true);
+        let ctx = context(clickhouse, &folder, &state, retention, true);
         Self { ctx, folder, state }
     }
 
@@ -57,7 +65,7 @@ impl Bench {
         let Self { ctx, folder, state } = self;
         let retention = ctx.settings.retention;
         drop(ctx);
-        let ctx = context(ground, &folder, &state, retention, connected);
+        let ctx = context((ground.configuration(), ground.environment()), &folder, &state, retention, connected);
         Self { ctx, folder, state }
     }
 
@@ -108,17 +116,14 @@ impl Bench {
 }
 
 fn context(
-    ground: &Ground,
+    (mut configuration, environment): Configured,
     folder: &tempfile::TempDir,
     state: &tempfile::TempDir,
     retention: SignedDuration,
     connected: bool,
 ) -> Context<Meddled> {
-    let mut configuration = ground.configuration();
     let connection = &mut configuration["connections"]["default"];
-    for (place, (_, password)) in
-        ["/passwordEnvironment", "/reader/passwordEnvironment"].into_iter().zip(ground.environment())
-    {
+    for (place, (_, password)) in ["/passwordEnvironment", "/reader/passwordEnvironment"].into_iter().zip(environment) {
         // Read by this process, whose environment belongs to all tests.
         let file = state.path().join(format!("{}.txt", place.replace('/', "-")));
         std::fs::write(&file, password).expect("the folder is ours");

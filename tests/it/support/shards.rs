@@ -7,6 +7,7 @@ use analytics_catalog::standalone::accounts::{self, GrantScope, ReaderLimits};
 use analytics_catalog::standalone::engine::{Engine, EngineOptions, default_cache};
 use analytics_catalog::warehouse::{Endpoint, Warehouse};
 
+use super::bench::Configured;
 use super::clickhouse::program;
 
 const PASSWORD: &str = "shards-test-password";
@@ -35,7 +36,7 @@ impl Shards {
                 directory,
                 cache: default_cache().ok_or("there is no cache folder: set HOME or ANALYTICS_CATALOG_CACHE")?,
                 accounts: vec![
-                    accounts::catalog(PASSWORD, &sources, &datasets, &[]),
+                    accounts::on_nodes(accounts::catalog(PASSWORD, &sources, &datasets, &[]), &datasets),
                     accounts::reader(PASSWORD, &datasets, ReaderLimits::default()),
                     accounts::admin(PASSWORD),
                 ],
@@ -61,8 +62,45 @@ impl Shards {
 
     /// Runs a statement as the query server's account of the first node, with the scope of a tenant.
     pub async fn read(&self, statement: &str, tenant: &str) -> Result<String, String> {
-        let scope = format!(r#"{{"tenant":"{tenant}","owner":null,"space":null}}"#);
-        self.send("reader", 0, statement, &[("log_comment", &scope)]).await
+        self.read_on(0, statement, Some(tenant)).await
+    }
+
+    /// The same on a node, perhaps without any scope.
+    pub async fn read_on(&self, node: usize, statement: &str, tenant: Option<&str>) -> Result<String, String> {
+        let scope = tenant.map(|tenant| format!(r#"{{"tenant":"{tenant}","owner":null,"space":null}}"#));
+        let settings: Vec<(&str, &str)> = scope.iter().map(|scope| ("log_comment", scope.as_str())).collect();
+        self.send("reader", node, statement, &settings).await
+    }
+
+    /// The URL of a node.
+    pub fn url(&self, node: usize) -> String {
+        self.nodes[node].http_url()
+    }
+
+    /// A configuration over these nodes, as they are reached at `urls`, and the environment of its passwords.
+    pub fn configured(&self, urls: [String; 2]) -> Configured {
+        let nodes: Vec<serde_json::Value> =
+            urls.iter().enumerate().map(|(shard, url)| serde_json::json!({ "url": url, "shard": shard + 1 })).collect();
+        let configuration = serde_json::json!({
+            "connections": { "default": {
+                "nodes": nodes,
+                "cluster": "c",
+                "user": "catalog",
+                "passwordEnvironment": "TEST_CATALOG_PASSWORD",
+                "reader": { "user": "reader", "passwordEnvironment": "TEST_READER_PASSWORD" },
+                "databases": { "wow": SOURCES },
+                "datasetsDatabase": DATASETS,
+            } },
+            "sourcePoll": "1s",
+        });
+        (configuration, [("TEST_CATALOG_PASSWORD", PASSWORD), ("TEST_READER_PASSWORD", PASSWORD)])
+    }
+
+    /// Runs a statement over `wow` on both nodes as the administrator.
+    pub async fn on_both(&self, statement: &str) {
+        for node in 0..2 {
+            self.sql(node, &statement.replace("wow.", &format!("{SOURCES}."))).await.expect("both nodes do it");
+        }
     }
 
     /// The first node under the operator's account.

@@ -22,8 +22,16 @@ pub struct Standalone {
 impl Standalone {
     /// Starts over one file of YAML and waits until every dataset in it is published.
     pub async fn start(ground: &Ground, yaml: &str, adjust: impl FnOnce(&mut Value)) -> Self {
+        Self::over((ground.configuration(), ground.environment()), yaml, adjust).await
+    }
+
+    /// The same over any ClickHouse, given by a configuration and the environment of its passwords.
+    pub async fn over(
+        (mut configuration, environment): (Value, [(&'static str, &'static str); 2]),
+        yaml: &str,
+        adjust: impl FnOnce(&mut Value),
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the program");
-        let mut configuration = ground.configuration();
         // A busy machine is slow; that a query waits is tested where it is meant.
         configuration["serve"] = serde_json::json!({ "listen": "127.0.0.1:0", "queueWait": "60s" });
         adjust(&mut configuration);
@@ -42,7 +50,7 @@ impl Standalone {
             .arg(folder.path().join("state"))
             .arg("--address-file")
             .arg(folder.path().join("address"))
-            .envs(ground.environment())
+            .envs(environment)
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a file can be used twice"))
             .stderr(log)

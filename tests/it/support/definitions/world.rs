@@ -84,8 +84,10 @@ impl World {
         let (database, name) = (Identifier::new(&record.view.database), Identifier::new(&record.view.name));
         let name = format!("{database}.{name}");
         let version = Version::of(&definition.spec, &compiled, record, Vec::new());
-        let statement = ddl::create_view(&version, "catalog", "tests");
-        self.connections.as_catalog(&change(statement.as_str())).await.map_err(|error| format!("create: {error}"))?;
+        for piece in ddl::pieces(&version, "catalog", "tests") {
+            let statement = change(piece.statement.as_str());
+            self.connections.as_catalog(&statement).await.map_err(|error| format!("create: {error}"))?;
+        }
         Ok(View { name, compiled })
     }
 

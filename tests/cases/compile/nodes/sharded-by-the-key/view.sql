@@ -1,0 +1,32 @@
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_key_v1_local` (`__tenant` String, `id` String, `v` UInt32)
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:51bb0b3d51e32f5bc5c6cf75b04687d692a222466ceff4533f2e3d2b60dda5cd","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
+AS SELECT __s0.__k0 AS `__tenant`,
+  __s0.__k1 AS `id`,
+  __s0.__k2 AS `v`
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
+  FROM `wow`.`no_key_local` AS __t0
+  FINAL
+  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+SETTINGS use_variant_as_common_type = 0,
+  print_pretty_type_names = 0,
+  enable_named_columns_in_function_tuple = 0,
+  cast_keep_nullable = 0,
+  transform_null_in = 0,
+  final = 0,
+  do_not_merge_across_partitions_select_final = 0,
+  apply_deleted_mask = 1,
+  optimize_move_to_prewhere_if_final = 1
+
+CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_key_v1_dist` (`__tenant` String, `id` String, `v` UInt32) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_sharded_by_the_key_v1_local')
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:51bb0b3d51e32f5bc5c6cf75b04687d692a222466ceff4533f2e3d2b60dda5cd","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
+
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_key_v1` (`__tenant` String, `id` String, `v` UInt32)
+DEFINER = `catalog` SQL SECURITY DEFINER
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:51bb0b3d51e32f5bc5c6cf75b04687d692a222466ceff4533f2e3d2b60dda5cd","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
+AS SELECT __q.`__tenant` AS `__tenant`,
+  __q.`id` AS `id`,
+  __q.`v` AS `v`
+FROM `wow_datasets`.`ds_shop_sharded_by_the_key_v1_dist` AS __q
+SETTINGS optimize_skip_unused_shards = 1,
+  skip_unavailable_shards = 0
