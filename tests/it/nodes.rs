@@ -185,7 +185,7 @@ async fn a_version_is_published_once_every_node_has_it() {
     bench.write("orders.yaml", &orders("orders", false));
 
     // A node is away from the start: nothing is begun.
-    second.cut();
+    second.cut().await;
     bench.look().await.expect_err("a node is away");
     let (reason, message, served) = state(&bench, "orders");
     assert_eq!((reason.as_str(), served), ("WarehouseUnavailable", None));
@@ -197,7 +197,9 @@ async fn a_version_is_published_once_every_node_has_it() {
     // It goes away in the middle, and the operator ends with it: the other node has the first piece.
     second.open();
     let cut = second.clone();
-    bench.before_claim(move |_| cut.cut());
+    bench.before_claim(move |_| {
+        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(cut.cut()));
+    });
     bench.look().await.expect_err("a node is away");
     let claimed = bench.ctx.store.revision(&Subject::dataset("shop.orders"), 1).await.expect("the history can be read");
     let claimed = claimed.expect("the number was claimed");
@@ -231,7 +233,7 @@ async fn a_version_is_published_once_every_node_has_it() {
     bench.look().await.expect("both nodes answer");
     assert_eq!(state(&bench, "orders").2, Some(2));
     tokio::time::sleep(Duration::from_millis(2100)).await;
-    second.cut();
+    second.cut().await;
     sweep(&bench.ctx).await.expect("the histories can be listed");
     assert_eq!(standing(&shards, 0).await, pieces(&[1, 2]), "nothing is dropped while a node is away");
     second.open();
@@ -249,7 +251,7 @@ async fn queries_go_on_while_a_node_cannot_be_reached_from_here() {
     let configured = shards.configured([first.url(), shards.url(1)]);
     let standalone = Standalone::over(configured, &yaml, |_| {}).await;
     let caller = Caller::new(&standalone.url);
-    first.cut();
+    first.cut().await;
     for tenant in 0..10 {
         let body = json!({ "filter": { "op": "MATCH_ALL" }, "limit": 1000 });
         let (status, body) = caller.ask("orders", "list", &Scope::of(&format!("T-{tenant}")), &body).await;

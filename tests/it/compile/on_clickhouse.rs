@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use analytics_catalog::catalog::{Catalog, Table};
+use analytics_catalog::catalog::{Catalog, Dictionary, Table};
 use analytics_catalog::compile::CompiledDataset;
 use analytics_catalog::plan::ddl;
 
@@ -193,5 +193,6 @@ fn difference(stated: &Table, actual: &Catalog) -> Option<String> {
 
 /// Layouts of ranges and the like need more than a key.
 fn is_simple_dictionary(table: &Table) -> bool {
-    table.dictionary.as_ref().is_some_and(|dictionary| dictionary.layout == "COMPLEX_KEY_HASHED")
+    let simple = |dictionary: &Dictionary| dictionary.layout == "COMPLEX_KEY_HASHED" && dictionary.reads.is_some();
+    table.dictionary.as_ref().is_some_and(simple)
 }
