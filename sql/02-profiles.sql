@@ -42,6 +42,8 @@ CREATE SETTINGS PROFILE IF NOT EXISTS analytics_reader SETTINGS
     http_write_exception_in_output_format = 0 CONST,
     -- Distributed datasets: ask only the shards that can have the tenant.
     optimize_skip_unused_shards = 1 CONST,
+    -- Chained joins whose conditions allow it are planned into an error (`Cannot fold actions for projection`).
+    query_plan_convert_outer_join_to_inner_join = 0 CONST,
     -- What could cut or turn an answer; fixed even if `readonly` were ever relaxed.
     additional_table_filters CONST,
     additional_result_filter CONST,

@@ -165,6 +165,8 @@ pub fn reader(password: &str, datasets: &[GrantScope], limits: ReaderLimits) -> 
         ProfileSetting::constant("http_write_exception_in_output_format", 0),
         // Distributed datasets: ask only the shards that can have the tenant.
         ProfileSetting::constant("optimize_skip_unused_shards", 1),
+        // Chained joins whose conditions allow it are planned into an error (`Cannot fold actions for projection`).
+        ProfileSetting::constant("query_plan_convert_outer_join_to_inner_join", 0),
     ];
     for name in LOCKED_FOR_DEFINER.iter().chain(&LOCKED_FOR_READER) {
         account = account.with_setting(ProfileSetting::locked(name));

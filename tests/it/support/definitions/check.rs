@@ -53,7 +53,7 @@ pub async fn run(world: &Arc<World>, definitions: usize, seed: u64, change: fn(&
         let world = Arc::clone(world);
         tokio::spawn(async move {
             let mut outcome = Outcome::default();
-            for number in (worker..definitions).step_by(WORKERS) {
+            for number in (worker..definitions).step_by(WORKERS).map(|number| super::first() + number) {
                 let mut chance = chance_of(seed, number);
                 let definition = drawn(&world, &mut chance, number);
                 let before = outcome.wrong.len();

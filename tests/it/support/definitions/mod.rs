@@ -13,7 +13,14 @@ pub mod world;
 
 /// How many definitions, and their seed: `DEFINITIONS` and `DEFINITIONS_SEED`.
 pub fn sizes(definitions: usize) -> (usize, u64) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let definitions = number("DEFINITIONS").and_then(|number| usize::try_from(number).ok()).unwrap_or(definitions);
-    (definitions, number("DEFINITIONS_SEED").unwrap_or(1))
+    (number("DEFINITIONS").unwrap_or(definitions), number("DEFINITIONS_SEED").unwrap_or(1))
+}
+
+/// The number of the first definition, `DEFINITIONS_FROM`: one that was found wrong can be looked at alone.
+pub fn first() -> usize {
+    number("DEFINITIONS_FROM").unwrap_or(0)
+}
+
+fn number<Number: std::str::FromStr>(name: &str) -> Option<Number> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
