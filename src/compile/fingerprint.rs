@@ -117,9 +117,7 @@ impl Fingerprint {
 impl Fingerprint {
     /// What of a table no longer is as the fingerprint was taken; none if all of it is.
     pub fn difference(&self, table: &Table, catalog: &Catalog) -> Option<String> {
-        let read: BTreeSet<String> = self.columns.iter().map(|column| column.name.clone()).collect();
-        let identity = if self.uuid.is_some() { SourceIdentity::Table } else { SourceIdentity::Columns };
-        let now = Self::of(&self.source_id, identity, (table, catalog), &read, Some(self));
+        let now = self.now(table, catalog);
         if now == *self {
             return None;
         }
@@ -145,11 +143,41 @@ impl Fingerprint {
         if let Some(changed) = now.behind.iter().find(|now| !self.behind.contains(now)) {
             return Some(format!("`{}`, which its rows come from, is another", changed.table));
         }
-        Some(match (now.uuid == self.uuid, now.engine == self.engine && now.sorting_key == self.sorting_key) {
-            (false, _) => "it is another table".to_owned(),
-            (_, false) => "its engine or key is another".to_owned(),
-            _ => "its columns stand in another order".to_owned(),
-        })
+        self.other_source_than(&now).or_else(|| Some("the tables behind it are others".to_owned()))
+    }
+
+    /// What makes a table another source than the one that the fingerprint was taken of, whatever its columns are called
+    /// and typed: the same names may stand for other data, so no version follows by itself (design 5.4, pitfalls E4).
+    pub fn other_source(&self, table: &Table, catalog: &Catalog) -> Option<String> {
+        self.other_source_than(&self.now(table, catalog))
+    }
+
+    fn other_source_than(&self, now: &Self) -> Option<String> {
+        if now.uuid != self.uuid {
+            return Some("it is another table".to_owned());
+        }
+        if (&now.engine, &now.sorting_key) != (&self.engine, &self.sorting_key) {
+            return Some("its engine or key is another".to_owned());
+        }
+        let moved = |before: &FingerprintColumn| {
+            now.columns.iter().any(|column| column.name == before.name && column.place != before.place)
+        };
+        if self.columns.iter().any(moved) {
+            return Some("its columns stand in another order".to_owned());
+        }
+        let rebuilt = |before: &&TableBehind| {
+            let now = now.behind.iter().find(|now| now.table == before.table);
+            now.is_some_and(|now| (&now.engine, &now.sorting_key) != (&before.engine, &before.sorting_key))
+        };
+        let behind = self.behind.iter().find(rebuilt)?;
+        Some(format!("`{}`, which its rows come from, is another", behind.table))
+    }
+
+    /// The fingerprint of the same columns as they are now.
+    fn now(&self, table: &Table, catalog: &Catalog) -> Self {
+        let read: BTreeSet<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let identity = if self.uuid.is_some() { SourceIdentity::Table } else { SourceIdentity::Columns };
+        Self::of(&self.source_id, identity, (table, catalog), &read, Some(self))
     }
 }
 

@@ -8,15 +8,14 @@ use super::approval::ApprovalMode;
 use super::availability;
 use super::retention;
 use super::revision::{Content, Entry, Notes, Origin, Revision, Subject, Version};
+use super::source_change;
 use super::status::{conditions, published, readiness, with_warnings};
 use super::versions;
 use crate::api::condition::shortened;
-use crate::api::definition::ColumnTexts;
 use crate::api::pending::Approval;
 use crate::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, AnalyticsSourceSpec, PublicationRecord, Reason};
-use crate::canonical;
 use crate::catalog::Catalog;
-use crate::compile::{self, CompiledDataset, Diagnostic, Exposure, SourceInForce};
+use crate::compile::{self, CompiledDataset, Diagnostic, SourceInForce};
 
 /// All that is looked at.
 #[derive(Clone, Debug)]
@@ -236,10 +235,12 @@ fn judge(observation: &DatasetObservation<'_>, status: &mut AnalyticsDatasetStat
     }
     match &observation.compiled {
         Err(diagnostics) => {
-            let reason = match reason_of(diagnostics, status.published.is_some() && same_definition(observation)) {
-                Reason::SourceNotFound if withdrawn => Reason::SourceWithdrawn,
-                reason => reason,
-            };
+            let reason =
+                match reason_of(diagnostics, status.published.is_some() && source_change::same_definition(observation))
+                {
+                    Reason::SourceNotFound if withdrawn => Reason::SourceWithdrawn,
+                    reason => reason,
+                };
             Verdict::new(reason, in_words(observation, diagnostics))
         }
         Ok(compiled) => compiles(observation, compiled, status),
@@ -271,12 +272,21 @@ fn compiles(
     if same_content {
         return Verdict { growth, ..keep(observation, compiled, status) };
     }
-    if let Some(changes) = columns_would_change(observation, compiled) {
+    if let Some(changes) = source_change::of_columns(observation, compiled) {
         return Verdict::new(
             Reason::NeedsRevision,
             format!(
                 "A source changed so that the columns would: {}. Edit the definition to publish the change.",
                 changes.join("; ")
+            ),
+        );
+    }
+    if let Some(change) = source_change::of_rows(observation) {
+        return Verdict::new(
+            Reason::NeedsRevision,
+            format!(
+                "A source changed so that the same columns may hold other data: {change}. Bring the table back as it was, \
+                 or edit the definition to publish the change."
             ),
         );
     }
@@ -358,37 +368,6 @@ fn publish(
 fn read_sources(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> Vec<AnalyticsSourceSpec> {
     let read = compiled.fingerprints.iter().filter_map(|fingerprint| observation.sources.get(&fingerprint.source_id));
     read.map(|source| availability::rows_of(&source.declaration)).collect()
-}
-
-/// What a change of a source would change for readers, where the definition itself did not change.
-fn columns_would_change(observation: &DatasetObservation<'_>, compiled: &CompiledDataset) -> Option<Vec<String>> {
-    let served: &Exposure = &observation.served.version()?.exposure;
-    if observation.status.published.is_none() || !same_definition(observation) {
-        return None;
-    }
-    // A column that is withheld from now on becomes nullable; that is protection, and protection is never deferred.
-    let mut unmasked = compiled.exposure.clone();
-    for (name, column) in &mut unmasked.columns {
-        if let Some(before) = served.columns.get(name).filter(|before| before.protection != column.protection) {
-            column.column_type.clone_from(&before.column_type);
-        }
-    }
-    let difference = unmasked.difference(Some(served));
-    let changes = [difference.columns_added, difference.columns_removed, difference.columns_retyped].concat();
-    (!changes.is_empty()).then_some(changes)
-}
-
-/// Whether the object asks for what the served version was compiled from.
-fn same_definition(observation: &DatasetObservation<'_>) -> bool {
-    let Some(version) = observation.served.version() else { return false };
-    let asked = |spec: &AnalyticsDatasetSpec| {
-        // What is changed in place is no other definition (design 3.6): an edit of a text asks for no other column.
-        let mut definition = spec.definition.clone();
-        (definition.event_time, definition.scope) = (None, None);
-        definition.columns.iter_mut().for_each(|column| column.texts = ColumnTexts::default());
-        canonical::hash(&(definition, &spec.time_zone))
-    };
-    asked(&version.spec) == asked(observation.spec)
 }
 
 /// All diagnostics, and what is wrong with the sources themselves: the cause, where a source lost what is asked of it.

@@ -13,6 +13,7 @@ pub mod guards;
 pub mod retention;
 pub mod revision;
 pub mod source;
+mod source_change;
 mod status;
 mod versions;
 

@@ -23,4 +23,5 @@ mod plan;
 mod query;
 mod retention;
 mod support;
+mod upstream;
 mod warehouse;

@@ -240,6 +240,33 @@ fn a_retyped_column_takes_the_version_out_of_service_and_asks_for_a_revision() {
     assert_eq!(world.next_number(), Some(2), "an edit of the definition publishes");
 }
 
+/// Pitfalls E4 and E4b: the same names and types over other data.
+#[test]
+fn another_table_or_order_under_the_same_columns_is_not_published_by_itself() {
+    type Change = fn(&mut Table);
+    let changes: [(Change, &str); 3] = [
+        (|table| table.sorting_key = "id".into(), "its engine or key is another"),
+        (|table| table.engine_full = "MergeTree(x) ORDER BY x".into(), "its engine or key is another"),
+        (|table| table.columns.swap(1, 2), "its columns stand in another order"),
+    ];
+    for (change, expected) in changes {
+        let mut world = World::new();
+        world.carry_out();
+        let before = world.table.clone();
+        change(&mut world.table);
+        let plan = world.plan();
+        assert_eq!((plan.reason, plan.publication), (Reason::NeedsRevision, None), "{expected}");
+        let record = plan.status.published.expect("the record stays");
+        assert!(!record.available && record.unavailable_reason.expect("a reason").contains(expected));
+        world.table = before;
+        let plan = world.plan();
+        assert_eq!((plan.reason, plan.publication), (Reason::Published, None), "the table is back");
+        change(&mut world.table);
+        world.column("amount").name = "sum".into();
+        assert_eq!(world.next_number(), Some(2), "an edit of the definition publishes");
+    }
+}
+
 #[test]
 fn a_column_that_the_table_gains_changes_nothing() {
     let mut world = World::new();

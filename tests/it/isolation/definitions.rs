@@ -13,7 +13,7 @@ fn shown(wrong: &[String]) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn generated_definitions_give_exactly_the_rows_of_their_scope() {
-    let (definitions, seed) = sizes(120);
+    let (definitions, seed) = sizes(60);
     let world = Arc::new(World::create(seed, Foreign::Ordinary).await);
     let outcome = check::run(&world, definitions, seed, str::to_owned).await;
     assert!(outcome.wrong.is_empty(), "{}", shown(&outcome.wrong));
@@ -29,7 +29,7 @@ async fn generated_definitions_give_exactly_the_rows_of_their_scope() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_computed_with_rows_of_another_tenant() {
-    let (definitions, seed) = sizes(25);
+    let (definitions, seed) = sizes(12);
     let worlds = [Foreign::Secrets, Foreign::Ordinary].map(|foreign| World::create(seed, foreign));
     let worlds = futures::future::join_all(worlds).await.into_iter().map(Arc::new).collect::<Vec<_>>();
     let worlds: [Arc<World>; 2] = worlds.try_into().unwrap_or_else(|_| unreachable!("there are two"));
@@ -43,7 +43,7 @@ async fn nothing_is_computed_with_rows_of_another_tenant() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_protected_value_is_in_any_answer() {
-    let (definitions, seed) = sizes(25);
+    let (definitions, seed) = sizes(12);
     let mut world = World::create(seed, Foreign::Ordinary).await;
     let outcome = secrets::protected(&Arc::new(world.clone()), definitions, seed).await;
     assert!(outcome.wrong.is_empty(), "{}", shown(&outcome.wrong));
