@@ -115,6 +115,14 @@ impl Fingerprint {
 }
 
 impl Fingerprint {
+    /// The fingerprint as it counts under what the source declares now: where that knows a table by its columns, another
+    /// table under the name is the same source.
+    #[must_use]
+    pub fn known_by(&self, identity: Option<SourceIdentity>) -> Self {
+        let by_table = identity == Some(SourceIdentity::Table);
+        Self { uuid: self.uuid.clone().filter(|_| by_table), ..self.clone() }
+    }
+
     /// What of a table no longer is as the fingerprint was taken; none if all of it is.
     pub fn difference(&self, table: &Table, catalog: &Catalog) -> Option<String> {
         let now = self.now(table, catalog);

@@ -120,7 +120,7 @@ fn source_problem(observation: &DatasetObservation<'_>, version: &Version, serve
     match catalog.table(&source.declaration.database, &source.declaration.table) {
         None => changed(Reason::TableNotFound, format!("the table of {id} is gone.")),
         Some(table) => {
-            let what = served.difference(table, catalog)?;
+            let what = served.known_by(source.declaration.identity).difference(table, catalog)?;
             changed(Reason::NeedsRevision, format!("the table of {id} changed: {what}."))
         }
     }

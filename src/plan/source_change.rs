@@ -35,7 +35,8 @@ pub(super) fn of_rows(observation: &DatasetObservation<'_>) -> Option<String> {
     version.fingerprints.iter().find_map(|served| {
         let declaration = &observation.sources.get(&served.source_id)?.declaration;
         let catalog = observation.catalogs.get(&declaration.connection)?;
-        let change = served.other_source(catalog.table(&declaration.database, &declaration.table)?, catalog)?;
+        let table = catalog.table(&declaration.database, &declaration.table)?;
+        let change = served.known_by(declaration.identity).other_source(table, catalog)?;
         Some(format!("the table of {} changed: {change}", served.source_id))
     })
 }

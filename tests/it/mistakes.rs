@@ -78,6 +78,7 @@ async fn mistakes_are_conditions_that_say_what_would_have_worked() {
 
     let twin = message(&room, &dataset("twin", "mistakes", "unknown"), "analyticsdataset/twin", "NameTaken").await;
     assert!(twin.contains("declared by mistakes/unknown already"), "{twin}");
+    // Two IDs that fold to one view name (pitfalls E12).
     let folded =
         message(&room, &dataset("folded", "mistakes-unknown", "x"), "analyticsdataset/folded", "Published").await;
     assert!(folded.contains("Version 1"), "{folded}");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use analytics_catalog::api::pending::Approval;
+use analytics_catalog::api::source::SourceIdentity;
 use analytics_catalog::api::{AnalyticsDatasetSpec, AnalyticsDatasetStatus, Reason};
 use analytics_catalog::catalog::{Catalog, Table, TableColumn};
 use analytics_catalog::compile::{CompileInput, SourceInForce, compile};
@@ -265,6 +266,23 @@ fn another_table_or_order_under_the_same_columns_is_not_published_by_itself() {
         world.column("amount").name = "sum".into();
         assert_eq!(world.next_number(), Some(2), "an edit of the definition publishes");
     }
+}
+
+#[test]
+fn a_source_that_is_known_by_its_columns_from_now_on_goes_on_over_another_table() {
+    let mut world = World::new();
+    let identity = |world: &mut World, identity| {
+        world.sources.values_mut().for_each(|source| source.declaration.identity = Some(identity));
+    };
+    identity(&mut world, SourceIdentity::Table);
+    world.table.uuid = "one".into();
+    world.carry_out();
+    world.table.uuid = "another".into();
+    let plan = world.plan();
+    assert_eq!((plan.reason, plan.publication), (Reason::NeedsRevision, None));
+    assert!(plan.status.published.is_some_and(|record| !record.available));
+    identity(&mut world, SourceIdentity::Columns);
+    assert_eq!(world.next_number(), Some(2), "the source's approver decided so");
 }
 
 #[test]
