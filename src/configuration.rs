@@ -125,9 +125,9 @@ pub struct ServeConfiguration {
     /// The address of the query routes. The loopback, because scope headers are data, not proof.
     #[serde(default = "default_listen")]
     pub listen: String,
-    /// The address of the admin routes, for the operator too.
-    #[serde(default = "default_admin_listen")]
-    pub admin_listen: String,
+    /// The address of the admin routes, for the operator too; default: `0.0.0.0:8081`, and in standalone none.
+    #[serde(default)]
+    pub admin_listen: Option<String>,
     /// Further names that a caller may put into `Host`; the loopback's names are always allowed.
     #[serde(default)]
     pub allowed_hosts: Vec<String>,
@@ -306,6 +306,11 @@ impl Configuration {
 }
 
 impl ServeConfiguration {
+    /// The address of the admin routes in a cluster.
+    pub fn admin_address(&self) -> &str {
+        self.admin_listen.as_deref().unwrap_or("0.0.0.0:8081")
+    }
+
     /// Longer than the account may ask for, every query would be refused.
     fn check(&self) -> Result<(), ConfigurationError> {
         if self.max_execution_time <= LONGEST_EXECUTION {
@@ -397,10 +402,6 @@ fn default_concurrency() -> u16 {
 
 fn default_listen() -> String {
     "127.0.0.1:8080".to_owned()
-}
-
-fn default_admin_listen() -> String {
-    "0.0.0.0:8081".to_owned()
 }
 
 fn default_max_concurrent() -> usize {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kube::Client;
 use prometheus_client::registry::Registry as MetricsRegistry;
@@ -36,14 +37,11 @@ pub async fn controller(arguments: RoleArguments) -> Result<(), RoleError> {
     }
     let shutdown = shutdown_signal();
     let client = Client::try_default().await?;
-    let ready = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let is_ready = {
-        let ready = ready.clone();
-        move || ready.load(std::sync::atomic::Ordering::Relaxed)
-    };
+    let (ready, is_ready) = readiness();
     let admin =
-        admin_server(&configuration.serve.admin_listen, MetricsRegistry::default(), is_ready, shutdown.clone()).await?;
-    let started = move || ready.store(true, std::sync::atomic::Ordering::Relaxed);
+        admin_server(configuration.serve.admin_address(), MetricsRegistry::default(), is_ready, shutdown.clone())
+            .await?;
+    let started = move || ready.store(true, Ordering::Relaxed);
     tracing::info!(%namespace, "the operator starts");
     kubernetes::run(client, &namespace, &configuration, started, shutdown.clone()).await?;
     shutdown.cancel();
@@ -71,7 +69,7 @@ pub async fn serve(arguments: RoleArguments) -> Result<(), RoleError> {
         let registry = registry.clone();
         move || registry.snapshot().is_loaded()
     };
-    let admin = admin_server(&settings.admin_listen, metrics, is_ready, shutdown.clone()).await?;
+    let admin = admin_server(settings.admin_address(), metrics, is_ready, shutdown.clone()).await?;
     let (listener, local) = server::listen(&settings.listen).await?;
     tracing::info!(address = %local, namespaces = %namespaces.join(", "), "queries are answered");
     let client = Client::try_default().await?;
@@ -102,7 +100,14 @@ pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError>
     let shutdown = shutdown_signal();
     let mut metrics = MetricsRegistry::default();
     let server_metrics = ServerMetrics::new(&mut metrics);
+    let (ready, is_ready) = readiness();
+    // Many run on one machine: the port is taken only where it is stated.
+    let admin = match &configuration.serve.admin_listen {
+        Some(address) => Some(admin_server(address, metrics, is_ready, shutdown.clone()).await?),
+        None => None,
+    };
     let started = |address: std::net::SocketAddr, setup: &standalone::Setup| {
+        ready.store(true, Ordering::Relaxed);
         tracing::info!(%address, "queries are answered");
         if let Some(url) = setup.embedded() {
             tracing::info!(%url, "the embedded ClickHouse answers");
@@ -114,7 +119,16 @@ pub async fn standalone(arguments: StandaloneArguments) -> Result<(), RoleError>
         }
     };
     standalone::run(configuration, options, server_metrics, started, shutdown).await?;
+    if let Some(admin) = admin {
+        admin.await?;
+    }
     Ok(())
+}
+
+/// Whether a role has started its work, and the question for it.
+fn readiness() -> (Arc<AtomicBool>, impl Fn() -> bool + Clone + Send + Sync + 'static) {
+    let ready = Arc::new(AtomicBool::new(false));
+    (ready.clone(), move || ready.load(Ordering::Relaxed))
 }
 
 fn load(path: Option<&Path>) -> Result<Configuration, RoleError> {

@@ -41,6 +41,8 @@ pub enum Reason {
     SourceNotFound,
     /// A source that the published version reads is gone.
     SourceWithdrawn,
+    /// The configuration has no connection or database of that name.
+    NotConfigured,
     /// The table of a source does not exist, or is not visible to the operator's account.
     TableNotFound,
     /// An approver has to decide.
@@ -65,7 +67,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of the documentation.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Published,
         Self::Approved,
         Self::Held,
@@ -78,6 +80,7 @@ impl Reason {
         Self::SourceNotReady,
         Self::SourceNotFound,
         Self::SourceWithdrawn,
+        Self::NotConfigured,
         Self::TableNotFound,
         Self::ApprovalRequired,
         Self::ApprovalGuardMissing,
@@ -105,6 +108,7 @@ impl Reason {
             Self::SourceNotReady => "SourceNotReady",
             Self::SourceNotFound => "SourceNotFound",
             Self::SourceWithdrawn => "SourceWithdrawn",
+            Self::NotConfigured => "NotConfigured",
             Self::TableNotFound => "TableNotFound",
             Self::ApprovalRequired => "ApprovalRequired",
             Self::ApprovalGuardMissing => "ApprovalGuardMissing",

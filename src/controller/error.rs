@@ -76,6 +76,7 @@ impl Error {
                 Reason::WarehouseUnavailable
             }
             Self::ServerTooOld { .. } => Reason::WarehouseUnavailable,
+            Self::NotConfigured { .. } => Reason::NotConfigured,
             _ => Reason::Publishing,
         }
     }

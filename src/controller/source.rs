@@ -8,10 +8,11 @@ use super::context::Context;
 use super::error::Error;
 use super::observe;
 use super::store::{Creation, Store};
-use crate::api::AnalyticsSource;
+use crate::api::{AnalyticsSource, AnalyticsSourceSpec};
 use crate::compile::conventions;
 use crate::plan::revision::Subject;
-use crate::plan::source::{self as plan, SourceObservation};
+use crate::plan::source::{self as plan, SourceObservation, Unread};
+use crate::spelling::{listed, nearest};
 
 /// Whether a source has to be looked at again before anything of it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +43,15 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     let settled = if matches!(read, Err(Unread::Away(_))) { Settled::NotYet } else { Settled::Yes };
     let known = read.as_ref().ok().and_then(|catalog| catalog.get(&spec.connection));
     let table = match &read {
-        Err(Unread::Away(problem) | Unread::Unknown(problem)) => Err(problem.clone()),
-        Ok(_) => Ok(known.and_then(|known| Some((known.table(&spec.database, &spec.table)?, known)))),
+        Err(unread) => Err(unread.clone()),
+        Ok(_) => match known.and_then(|known| Some((known.table(&spec.database, &spec.table)?, known))) {
+            Some(found) => Ok(found),
+            None => Err(Unread::Missing(missing(ctx, spec).await)),
+        },
     };
     let nothing = BTreeMap::new();
     let floors = observe::floors_of(ctx, spec, read.as_ref().unwrap_or(&nothing)).await?;
-    let traced = table.as_ref().ok().copied().flatten().map(|(table, known)| known.base_tables(table));
+    let traced = table.as_ref().ok().map(|(table, known)| known.base_tables(table));
     let untraced = traced.map(|traced| traced.untraced).unwrap_or_default();
     let guards = ctx.guards();
     let annotations = object.annotations().clone();
@@ -87,37 +91,71 @@ pub async fn reconcile<S: Store>(ctx: &Context<S>, object: &AnalyticsSource) -> 
     Ok(settled)
 }
 
-/// Why a table could not be looked at, in words.
-enum Unread {
-    /// The configuration does not know its place.
-    Unknown(String),
-    /// ClickHouse did not answer as it should.
-    Away(String),
-}
-
 async fn read_table<S: Store>(
     ctx: &Context<S>,
     object: &AnalyticsSource,
 ) -> Result<BTreeMap<String, crate::catalog::Catalog>, Unread> {
     let spec = &object.spec;
     let Some(connection) = ctx.connection(&spec.connection) else {
-        let known = ctx.connections.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let problem = format!("The connection `{}` is not configured; configured: {known}.", spec.connection);
-        return Err(Unread::Unknown(problem));
+        let known: Vec<&str> = ctx.connections.keys().map(String::as_str).collect();
+        let problem = format!(
+            "The connection `{}` is not configured. {}",
+            spec.connection,
+            near_and_all(&spec.connection, &known, "Configured")
+        );
+        return Err(Unread::NotConfigured(problem));
     };
     if !connection.databases.contains_key(&spec.database) {
-        let known = connection.databases.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let known: Vec<&str> = connection.databases.keys().map(String::as_str).collect();
         let problem = format!(
-            "The database `{}` is not configured for sources of `{}`; configured: {known}.",
-            spec.database, spec.connection
+            "The database `{}` is not configured for sources of the connection `{}`. {} Another one is read once \
+             `connections.{1}.databases` of the configuration names it.",
+            spec.database,
+            spec.connection,
+            near_and_all(&spec.database, &known, "Configured")
         );
-        return Err(Unread::Unknown(problem));
+        return Err(Unread::NotConfigured(problem));
     }
     let place = (spec.connection.as_str(), spec.database.as_str(), spec.table.as_str());
     observe::tables_of(ctx, std::iter::once(place)).await.map_err(|error| {
         tracing::warn!(source = %spec.id(), %error, "a table could not be looked at");
         Unread::Away(error.in_condition())
     })
+}
+
+/// That a table, or its whole database, is not there, and what is.
+async fn missing<S: Store>(ctx: &Context<S>, spec: &AnalyticsSourceSpec) -> String {
+    let table = format!(
+        "The table `{}` of the database `{}` does not exist, or the operator's account may not see it.",
+        spec.table, spec.database
+    );
+    let Some(connection) = ctx.connection(&spec.connection) else { return table };
+    let physical = connection.databases.get(&spec.database).unwrap_or(&spec.database);
+    // Names are a help; without them the mistake is said all the same.
+    let Ok(mut databases) = connection.warehouse.database_names().await else { return table };
+    databases.retain(|name| !connection.reserved_databases.contains(name));
+    let databases: Vec<&str> = databases.iter().map(String::as_str).collect();
+    if !databases.contains(&physical.as_str()) {
+        return format!(
+            "The database `{physical}`, which the configuration gives for `{}`, does not exist, or the operator's account \
+             may not see it. {}",
+            spec.database,
+            near_and_all(physical, &databases, "It sees")
+        );
+    }
+    let Ok(tables) = connection.warehouse.table_names(physical).await else { return table };
+    let tables: Vec<&str> = tables.iter().map(String::as_str).collect();
+    match nearest(&spec.table, &tables).first() {
+        Some(nearest) => format!("{table} Did you mean `{nearest}`?"),
+        None => table,
+    }
+}
+
+/// The name that is nearest, if one is near, and all names.
+fn near_and_all(wanted: &str, names: &[&str], all: &str) -> String {
+    let near = nearest(wanted, names).first().map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
+    let listed = if names.is_empty() { "none".to_owned() } else { listed(names) };
+    format!("{near}{all}: {listed}.")
 }
 
 /// The datasets that read a source, by ID.

@@ -33,8 +33,8 @@ pub struct SourceObservation<'a> {
     pub annotations: &'a BTreeMap<String, String>,
     /// The object that holds the same ID and was first, as `<namespace>/<name>`.
     pub rival: Option<String>,
-    /// Its table and what is known with it, or why it cannot be looked at.
-    pub table: Result<Option<(&'a Table, &'a Catalog)>, String>,
+    /// Its table and what is known with it, or why there is none to be looked at.
+    pub table: Result<(&'a Table, &'a Catalog), Unread>,
     /// What the storage conventions say of its table.
     pub convention: Option<Diagnostic>,
     /// What is declared for the tables that its data lives in, where those are other sources.
@@ -53,6 +53,17 @@ pub struct SourceObservation<'a> {
     pub guards: &'a GuardState,
     /// The time.
     pub now: Timestamp,
+}
+
+/// Why no table was looked at, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// The configuration does not know its place.
+    NotConfigured(String),
+    /// It is not there, or may not be seen.
+    Missing(String),
+    /// ClickHouse did not answer as it should.
+    Away(String),
 }
 
 /// What to do: a revision to create first, if any, then the status to write.
@@ -146,23 +157,18 @@ fn sound(observation: &SourceObservation<'_>, status: &mut AnalyticsSourceStatus
     // What waits is of the declaration that was looked at last.
     let unchanged = observation.status.observed_generation == observation.generation;
     let (table, catalog) = match &observation.table {
-        Err(problem) => {
+        Err(unread) => {
             status.pending = status.pending.take().filter(|_| unchanged);
-            return Some(verdict(Reason::WarehouseUnavailable, problem.clone()));
-        }
-        Ok(None) => {
-            status.pending = status.pending.take().filter(|_| unchanged);
+            let (reason, message) = match unread {
+                Unread::NotConfigured(message) => (Reason::NotConfigured, message),
+                Unread::Missing(message) => (Reason::TableNotFound, message),
+                Unread::Away(message) => return Some(verdict(Reason::WarehouseUnavailable, message.clone())),
+            };
             status.undeclared_columns.clear();
             status.warnings.clear();
-            return Some(verdict(
-                Reason::TableNotFound,
-                format!(
-                    "The table `{}` of the database `{}` does not exist, or the operator's account may not see it.",
-                    spec.table, spec.database
-                ),
-            ));
+            return Some(verdict(reason, message.clone()));
         }
-        Ok(Some(known)) => *known,
+        Ok(known) => *known,
     };
     let check = compile::source::check(spec, table, catalog);
     status.undeclared_columns = check.undeclared_columns.iter().take(1000).map(|name| shortened(name, 600)).collect();

@@ -1,9 +1,10 @@
 //! Layer 3: operator and query server in one process, over a folder of YAML instead of an API server.
 //!
-//! `manifest` reads the objects, `store` keeps status and history in the state folder, `engine` starts a ClickHouse where no
+//! `manifest` reads the objects, `declared` says which count, `store` keeps status and history in the state folder, `engine` starts a ClickHouse where no
 //! URL is given, `accounts` are its users. Everything else is what a cluster runs.
 
 pub mod accounts;
+mod declared;
 pub mod engine;
 mod setup;
 mod store;

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use k8s_openapi::api::core::v1::ObjectReference;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube::Resource;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::StandaloneError;
+use super::declared::{Declarations, Kept, Key, Stored as _, key_of};
 use crate::api::{AnalyticsDataset, AnalyticsDatasetStatus, AnalyticsSource, AnalyticsSourceStatus, Reason};
 use crate::canonical;
 use crate::controller::store::{Creation, Store, StoreError};
@@ -38,15 +38,6 @@ struct Inner {
     problems: Vec<(PathBuf, String)>,
     removed: Vec<Arc<AnalyticsDataset>>,
     removed_sources: Vec<Arc<AnalyticsSource>>,
-}
-
-type Key = (String, String);
-
-/// An object as it was read last, with its status; kept in the state folder too, so that a broken file takes nothing away.
-#[derive(Clone, Serialize, Deserialize)]
-struct Kept<Object> {
-    path: PathBuf,
-    object: Arc<Object>,
 }
 
 /// The name of this installation: a UUID that is made once.
@@ -98,22 +89,28 @@ impl FolderStore {
         if inner.texts == texts {
             return false;
         }
+        let read = texts.iter().map(|(path, text)| {
+            let contents = text.as_ref().map_err(Clone::clone).and_then(|text| manifest::contents(text));
+            (path.as_path(), contents)
+        });
+        let (mut sources, mut datasets) = (Declarations::default(), Declarations::default());
         let mut problems = Vec::new();
-        let (mut sources, mut datasets) = (BTreeMap::new(), BTreeMap::new());
-        for (rank, (path, text)) in texts.iter().enumerate() {
-            match text.as_ref().map_err(Clone::clone).and_then(|text| manifest::contents(text)) {
+        for (path, contents) in read {
+            match contents {
                 Ok(Contents { sources: found, datasets: also }) => {
-                    take(&mut sources, &inner.sources, found, path, rank, &mut problems);
-                    take(&mut datasets, &inner.datasets, also, path, rank, &mut problems);
+                    sources.file(path, found);
+                    datasets.file(path, also);
                 }
                 Err(problem) => {
                     // What it said before stays in force.
-                    keep(&mut sources, &inner.sources, path);
-                    keep(&mut datasets, &inner.datasets, path);
-                    problems.push((path.clone(), problem));
+                    sources.unreadable(path);
+                    datasets.unreadable(path);
+                    problems.push((path.to_owned(), problem));
                 }
             }
         }
+        let sources = sources.settled(&inner.sources, &mut problems);
+        let datasets = datasets.settled(&inner.datasets, &mut problems);
         let gone: Vec<_> = inner
             .datasets
             .iter()
@@ -203,90 +200,6 @@ impl FolderStore {
         entries.sort_by_key(|entry| entry.number);
         Ok(entries)
     }
-}
-
-/// Takes over the objects of a file; what was known of them stays: status, generation, version.
-fn take<Object>(
-    next: &mut BTreeMap<Key, Kept<Object>>,
-    before: &BTreeMap<Key, Kept<Object>>,
-    found: Vec<Object>,
-    path: &Path,
-    rank: usize,
-    problems: &mut Vec<(PathBuf, String)>,
-) where
-    Object: Stored,
-{
-    for mut object in found {
-        let meta = object.meta_mut();
-        meta.namespace.get_or_insert_with(|| "default".to_owned());
-        let key = key_of(&object);
-        if let Some(other) = next.get(&key) {
-            let problem =
-                format!("{}/{} is declared in `{}` already; that file keeps it.", key.0, key.1, other.path.display());
-            problems.push((path.to_owned(), problem));
-            continue;
-        }
-        // A file may hold objects of one name in two namespaces.
-        let place = format!("{} {}", path.display(), key.0);
-        object.meta_mut().uid = Some(canonical::hex(place.as_bytes())[..32].to_owned() + "-" + &key.1);
-        // The path decides who was first.
-        let first = jiff::Timestamp::from_second(i64::try_from(rank).unwrap_or(i64::MAX))
-            .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        object.meta_mut().creation_timestamp = Some(Time(first));
-        let before = before.get(&key).map(|kept| &*kept.object);
-        let generation = match before {
-            Some(before) if before.same_spec(&object) => before.meta().generation,
-            before => Some(before.and_then(|before| before.meta().generation).unwrap_or_default() + 1),
-        };
-        object.meta_mut().generation = generation;
-        object.meta_mut().resource_version =
-            Some(before.and_then(|before| before.meta().resource_version.clone()).unwrap_or_else(|| "0".to_owned()));
-        // What was said of another ID says nothing of this one.
-        object.take_status(before.filter(|before| before.same_id(&object)));
-        next.insert(key, Kept { path: path.to_owned(), object: Arc::new(object) });
-    }
-}
-
-/// Keeps what a file, or any file of a folder, said before.
-fn keep<Object: Clone>(next: &mut BTreeMap<Key, Kept<Object>>, before: &BTreeMap<Key, Kept<Object>>, path: &Path) {
-    for (key, kept) in before.iter().filter(|(_, kept)| kept.path.starts_with(path)) {
-        next.entry(key.clone()).or_insert_with(|| kept.clone());
-    }
-}
-
-/// What the two kinds have in common here.
-trait Stored: Resource<DynamicType = ()> + Clone {
-    fn same_spec(&self, other: &Self) -> bool;
-    fn same_id(&self, other: &Self) -> bool;
-    fn take_status(&mut self, known: Option<&Self>);
-}
-
-impl Stored for AnalyticsSource {
-    fn same_spec(&self, other: &Self) -> bool {
-        self.spec == other.spec
-    }
-    fn same_id(&self, other: &Self) -> bool {
-        self.spec.id() == other.spec.id()
-    }
-    fn take_status(&mut self, known: Option<&Self>) {
-        self.status = known.and_then(|known| known.status.clone());
-    }
-}
-
-impl Stored for AnalyticsDataset {
-    fn same_spec(&self, other: &Self) -> bool {
-        self.spec == other.spec
-    }
-    fn same_id(&self, other: &Self) -> bool {
-        self.spec.id() == other.spec.id()
-    }
-    fn take_status(&mut self, known: Option<&Self>) {
-        self.status = known.and_then(|known| known.status.clone());
-    }
-}
-
-fn key_of(object: &impl Resource) -> Key {
-    (object.meta().namespace.clone().unwrap_or_default(), object.meta().name.clone().unwrap_or_default())
 }
 
 impl Store for FolderStore {

@@ -1,5 +1,6 @@
 //! Reads what the compiler must know of the configured databases (ClickHouse facts 10).
 
+mod names;
 mod stamps;
 mod view;
 

@@ -29,7 +29,18 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     // Layer 3: the roles and commands.
     (
         "controller",
-        &["api", "canonical", "catalog", "compile", "configuration", "plan", "sql", "telemetry", "warehouse"],
+        &[
+            "api",
+            "canonical",
+            "catalog",
+            "compile",
+            "configuration",
+            "plan",
+            "spelling",
+            "sql",
+            "telemetry",
+            "warehouse",
+        ],
     ),
     ("server", &["api", "canonical", "configuration", "query", "spelling", "sql", "telemetry", "warehouse"]),
     (

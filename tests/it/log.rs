@@ -183,3 +183,30 @@ async fn a_dataset_that_its_source_holds_back_says_which_source_and_why() {
     }
     assert!(!standalone.log().contains("approver"), "nothing waits here: {}", standalone.log());
 }
+
+#[tokio::test]
+async fn a_misspelt_connection_database_or_table_is_said_with_the_names_that_exist() {
+    let ground = ground().await;
+    let nowhere = format!("{}_nowhere", ground.crm);
+    let configured = nowhere.clone();
+    let standalone = Standalone::start(&ground, "", move |configuration| {
+        configuration["connections"]["default"]["databases"]["shop"] = configured.into();
+    })
+    .await;
+    let said = async |from: &str, to: &str, reason: &str| {
+        let seen = standalone.log().len();
+        standalone.write("source.yaml", &SOURCE.replace(from, to));
+        standalone.logs(seen, &["WARN AnalyticsSource{", &format!("reason={reason}}}: ")]).await
+    };
+    let connection = said("connection: default", "connection: defualt", "NotConfigured").await;
+    let expected = "The connection `defualt` is not configured. Did you mean `default`? Configured: `default`.";
+    assert!(connection.contains(expected), "{connection}");
+    let database = said("database: crm", "database: cmr", "NotConfigured").await;
+    assert!(database.contains("Did you mean `crm`? Configured: `crm`, `shop`, `wow`."), "{database}");
+    assert!(database.contains("`connections.default.databases`"), "{database}");
+    let table = said("table: customers", "table: custommers", "TableNotFound").await;
+    assert!(table.contains("The table `custommers`") && table.contains("Did you mean `customers`?"), "{table}");
+    let gone = said("database: crm", "database: shop", "TableNotFound").await;
+    assert!(gone.contains(&format!("The database `{nowhere}`, which the configuration gives for `shop`")), "{gone}");
+    assert!(gone.contains("It sees: `") && !gone.contains("`system`"), "{gone}");
+}

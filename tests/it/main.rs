@@ -22,6 +22,7 @@ mod nodes;
 mod plan;
 mod query;
 mod retention;
+mod standalone;
 mod support;
 mod upstream;
 mod warehouse;

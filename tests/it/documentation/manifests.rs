@@ -47,7 +47,7 @@ fn the_sidecar_has_a_configuration_and_what_that_names() {
     let arguments = server["args"].as_array().expect("arguments");
     assert_eq!(arguments[0], "serve");
     assert_eq!(mount_of(Path::new(arguments[2].as_str().expect("a path")))["readOnly"], true);
-    let port = configuration.serve.admin_listen.rsplit(':').next().expect("an address has a port");
+    let port = configuration.serve.admin_address().rsplit(':').next().expect("an address has a port");
     assert_eq!(server["ports"][0]["containerPort"].to_string(), port);
     assert_eq!(of_kind("RoleBinding")["subjects"][0]["name"], pod["serviceAccountName"]);
 }

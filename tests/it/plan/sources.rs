@@ -6,7 +6,7 @@ use analytics_catalog::api::source::AnalyticsSourceStatus;
 use analytics_catalog::compile::{Code, Diagnostic};
 use analytics_catalog::plan::GuardState;
 use analytics_catalog::plan::declaration::{floor, in_force};
-use analytics_catalog::plan::source::{SourceObservation, SourcePlan, newest};
+use analytics_catalog::plan::source::{SourceObservation, SourcePlan, Unread, newest};
 
 /// A source in its world, approved as `spec` says at first.
 struct Declared {
@@ -54,10 +54,10 @@ impl Declared {
     }
 
     fn plan(&self) -> SourcePlan {
-        self.plan_with(Ok(Some(&self.table)))
+        self.plan_with(Ok(&self.table))
     }
 
-    fn plan_with(&self, table: Result<Option<&Table>, String>) -> SourcePlan {
+    fn plan_with(&self, table: Result<&Table, Unread>) -> SourcePlan {
         let catalog = Catalog::default();
         analytics_catalog::plan::source::plan(&SourceObservation {
             origin: Self::origin(),
@@ -66,7 +66,7 @@ impl Declared {
             status: self.status.clone(),
             annotations: &self.annotations,
             rival: None,
-            table: table.map(|table| table.map(|table| (table, &catalog))),
+            table: table.map(|table| (table, &catalog)),
             floors: &self.floors,
             untraced: &self.untraced,
             convention: self.convention.clone(),
@@ -201,13 +201,14 @@ fn what_a_table_demands_of_its_data_under_other_names_does_not_go_with_the_colum
 #[test]
 fn what_a_wrong_declaration_makes_stricter_is_not_taken_back_without_approval() {
     type Wrong = fn(&mut Declared) -> SourcePlan;
-    let wrongs: [(Reason, Wrong); 3] = [
+    let wrongs: [(Reason, Wrong); 4] = [
         (Reason::InvalidDefinition, |source| {
             source.spec.columns[1].name = "amuont".into();
             source.carry_out()
         }),
-        (Reason::TableNotFound, |source| source.take(source.plan_with(Ok(None)))),
-        (Reason::WarehouseUnavailable, |source| source.take(source.plan_with(Err("away".into())))),
+        (Reason::NotConfigured, |source| source.take(source.plan_with(Err(Unread::NotConfigured("unknown".into()))))),
+        (Reason::TableNotFound, |source| source.take(source.plan_with(Err(Unread::Missing("gone".into()))))),
+        (Reason::WarehouseUnavailable, |source| source.take(source.plan_with(Err(Unread::Away("away".into()))))),
     ];
     for (reason, wrong) in wrongs {
         let mut source = Declared::approved();
@@ -239,11 +240,11 @@ fn what_waits_is_said_whole_and_only_of_the_declaration_that_is_there() {
     let pending = source.carry_out().status.pending.expect("it waits");
     let all = ["phone is protected less", "the references change", "the model changes", "the identity changes"];
     assert_eq!(pending.why, all);
-    let away = source.plan_with(Err("away".into()));
+    let away = source.plan_with(Err(Unread::Away("away".into())));
     assert_eq!(away.status.pending.as_ref(), Some(&pending), "nothing of it changed");
     source.status.observed_generation = Some(0);
-    assert_eq!(source.plan_with(Err("away".into())).status.pending, None);
-    assert_eq!(source.plan_with(Ok(None)).status.pending, None);
+    assert_eq!(source.plan_with(Err(Unread::Away("away".into()))).status.pending, None);
+    assert_eq!(source.plan_with(Err(Unread::Missing("gone".into()))).status.pending, None);
 }
 
 #[test]
