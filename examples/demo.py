@@ -170,7 +170,7 @@ def main():
         say("The demo ended." if not problems else "The demo failed.")
         sys.exit(1 if problems else 0)
     say(f"The server stays at {url}; `make demo-stop` ends it. Its log: .demo/log")
-    say("Next, change a column in examples/catalog/orders.yaml and see what became of it with `make demo-status`,")
+    say("Next, change a column in examples/catalog/orders.yaml and see what became of it in the log or with `make demo-status`,")
     say("or ask something else (docs/queries.md has more):")
     say(f"  curl -s {url}/wow/dataset/shop/orders/query -H 'Command-Tenant-Id: acme' -H 'Content-Type: application/json' \\")
     say("    -d '{\"filter\": {\"op\": \"EQ\", \"field\": \"region\", \"value\": \"north\"}, \"limit\": 5}'")
