@@ -6,6 +6,7 @@ use kube::ResourceExt as _;
 
 use super::context::{Connection, Context};
 use super::error::Error;
+use super::nodes;
 use super::observe;
 use super::store::{Creation, Store};
 use crate::api::AnalyticsDataset;
@@ -46,6 +47,7 @@ pub(super) async fn publish<S: Store>(
 ) -> Result<(), Stop> {
     let revision = &publication.revision;
     let version = revision.version().expect("a publication is of a version");
+    nodes::have_the_same_tables(connection, compiled).await?;
     confirm_types(connection, compiled).await?;
     // The create is the claim of the number.
     if !publication.taken_up && ctx.store.create_revision(revision).await? == Creation::Taken {
@@ -91,6 +93,9 @@ pub(super) async fn create_view<S: Store>(
                 ),
             });
         }
+    }
+    if version.spread.is_some() {
+        nodes::hear_the_scope(connection, &version.record).await?;
     }
     for reader in connection.reader.nodes() {
         reader

@@ -50,6 +50,12 @@ pub enum Error {
         /// The connection.
         connection: String,
     },
+    /// The nodes of a cluster are not as they must be.
+    #[error("{problem}")]
+    Nodes {
+        /// What is wrong, and where.
+        problem: String,
+    },
     /// The API server cannot be reached or refuses the service account.
     #[error("the API server failed: {0}")]
     Kubernetes(Box<kube::Error>),
@@ -75,7 +81,7 @@ impl Error {
             {
                 Reason::WarehouseUnavailable
             }
-            Self::ServerTooOld { .. } => Reason::WarehouseUnavailable,
+            Self::ServerTooOld { .. } | Self::Nodes { .. } => Reason::WarehouseUnavailable,
             Self::NotConfigured { .. } => Reason::NotConfigured,
             _ => Reason::Publishing,
         }

@@ -10,6 +10,7 @@ pub mod dataset;
 mod error;
 pub mod janitor;
 pub mod kubernetes;
+mod nodes;
 mod observe;
 pub mod report;
 pub mod source;

@@ -51,6 +51,27 @@ pub fn pieces(version: &Version, definer: &str, catalog: &str) -> Vec<Piece> {
     ]
 }
 
+/// A view on each node that says what it hears as the comment of a query, and a table over all of them: the comment carries
+/// the scope, and what the nodes hear of it is to be proved. No dataset's view has such a name.
+pub fn scope_probe(database: &str, cluster: &str, definer: &str) -> [Piece; 2] {
+    let (all, local) = (format!("ds__scope_{cluster}"), format!("ds__scope_{cluster}_local"));
+    let within = Identifier::new(database);
+    let view = Sql::rendered(format!(
+        "CREATE VIEW IF NOT EXISTS {within}.{} (`stated` String) DEFINER = {} SQL SECURITY DEFINER \
+         AS SELECT getSetting('log_comment') AS stated",
+        Identifier::new(&local),
+        Identifier::new(definer)
+    ));
+    let table = Sql::rendered(format!(
+        "CREATE TABLE IF NOT EXISTS {within}.{} (`stated` String) ENGINE = Distributed({}, {}, {})",
+        Identifier::new(&all),
+        literal::string(cluster),
+        literal::string(database),
+        literal::string(&local)
+    ));
+    [Piece { name: local, statement: view }, Piece { name: all, statement: table }]
+}
+
 fn view_of(version: &Version, name: String, body: &str, definer: &str, catalog: &str) -> Piece {
     let statement = Sql::rendered(format!(
         "CREATE VIEW IF NOT EXISTS {}.{} ({}) DEFINER = {} SQL SECURITY DEFINER COMMENT {} AS {body}",

@@ -4,6 +4,7 @@
 //! rule. One attempt a call and node: who retries is decided above.
 
 mod catalog_reader;
+mod cluster;
 mod error;
 mod json_paths;
 mod query_stream;

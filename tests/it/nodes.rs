@@ -119,7 +119,9 @@ fn rows(body: &Value) -> BTreeSet<String> {
 
 /// What stands in the datasets database of a node.
 async fn standing(shards: &Shards, node: usize) -> Vec<String> {
-    let query = format!("SELECT name FROM system.tables WHERE database = '{DATASETS}' ORDER BY name");
+    let query = format!(
+        "SELECT name FROM system.tables WHERE database = '{DATASETS}' AND NOT startsWith(name, 'ds__scope_') ORDER BY name"
+    );
     shards.sql(node, &query).await.expect("it answers").lines().map(str::to_owned).collect()
 }
 
@@ -257,4 +259,45 @@ async fn queries_go_on_while_a_node_cannot_be_reached_from_here() {
         let (status, body) = caller.ask("orders", "list", &Scope::of(&format!("T-{tenant}")), &body).await;
         assert_eq!((status, rows(&body)), (200, expected(tenant, false)), "T-{tenant}: {body}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_that_would_answer_otherwise_than_is_meant_are_not_published_on() {
+    let shards = shards().await;
+    let bench = Bench::over(shards.configured([shards.url(0), shards.url(1)]), SignedDuration::from_secs(1));
+    bench.write("sources.yaml", SOURCES);
+    bench.write("orders.yaml", &orders("orders", false));
+    let refused = async |words: &str| {
+        bench.look().await.expect_err("the nodes are not as they must be");
+        let (reason, message, served) = state(&bench, "orders");
+        assert_eq!((reason.as_str(), served), ("WarehouseUnavailable", None));
+        assert!(message.contains(words), "{message}");
+    };
+
+    // The second node merges the rows of a key, the first one would not.
+    let columns = "tenant_id String, id String, customer String, amount UInt32, version UInt32";
+    shards.sql(0, "RENAME TABLE s_wow.orders TO s_wow.orders_aside").await.expect("it can be renamed");
+    let other = format!("CREATE TABLE s_wow.orders ({columns}) ENGINE = MergeTree ORDER BY (tenant_id, id)");
+    shards.sql(0, &other).await.expect("it can be created");
+    refused("differ in `s_wow.orders`").await;
+    shards.sql(0, "EXCHANGE TABLES s_wow.orders AND s_wow.orders_aside").await.expect("they can be exchanged");
+    bench.look().await.expect("both nodes have the same tables");
+    assert_eq!(state(&bench, "orders").2, Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_whose_nodes_do_not_hear_the_scope_is_not_published_on() {
+    let shards = shards().await;
+    let (mut configuration, environment) = shards.configured([shards.url(0), shards.url(1)]);
+    configuration["connections"]["default"]["cluster"] = "deaf".into();
+    shards.on_both("DROP TABLE wow.orders_dist SYNC").await;
+    let spread = "CREATE TABLE wow.orders_dist AS wow.orders ENGINE = Distributed('deaf', 's_wow', 'orders', cityHash64(tenant_id))";
+    shards.on_both(spread).await;
+    let bench = Bench::over((configuration, environment), SignedDuration::from_secs(1));
+    bench.write("sources.yaml", SOURCES);
+    bench.write("orders.yaml", &orders("orders", false));
+    bench.look().await.expect_err("a shard answers for a scope of its own");
+    let (reason, message, served) = state(&bench, "orders");
+    assert_eq!((reason.as_str(), served), ("WarehouseUnavailable", None));
+    assert!(message.contains("does not reach every shard of `deaf` with the scope"), "{message}");
 }

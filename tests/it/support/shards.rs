@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use analytics_catalog::standalone::accounts::{self, GrantScope, ReaderLimits};
+use analytics_catalog::standalone::accounts::{self, Account, GrantScope, ProfileSetting, ReaderLimits};
 use analytics_catalog::standalone::engine::{Engine, EngineOptions, default_cache};
 use analytics_catalog::warehouse::{Endpoint, Warehouse};
 
@@ -39,6 +39,8 @@ impl Shards {
                     accounts::on_nodes(accounts::catalog(PASSWORD, &sources, &datasets, &[]), &datasets),
                     accounts::reader(PASSWORD, &datasets, ReaderLimits::default()),
                     accounts::admin(PASSWORD),
+                    Account { name: "deaf".to_owned(), ..accounts::admin(PASSWORD) }
+                        .with_setting(ProfileSetting::constant("log_comment", r#"{"tenant":"T-0"}"#)),
                 ],
                 child_program: program(),
                 ports: Some(*own),
@@ -135,18 +137,23 @@ fn free_ports() -> std::io::Result<[(u16, u16); 2]> {
     Ok([(port(0)?, port(1)?), (port(2)?, port(3)?)])
 }
 
-/// Beside its own configuration a server reads every file of this folder.
+/// Beside its own configuration a server reads every file of this folder. The cluster `deaf` is the same nodes under an
+/// account that keeps a comment of its own; `c` is what all else uses.
 fn write_cluster(directory: &Path, ports: &[(u16, u16); 2]) -> std::io::Result<()> {
-    let shards: String = ports
-        .iter()
-        .map(|(_, tcp)| {
-            format!(
-                "<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>admin</user><password>{PASSWORD}</password></replica></shard>"
-            )
-        })
-        .collect();
+    let cluster = |name: &str, user: &str| {
+        let shards: String = ports
+            .iter()
+            .map(|(_, tcp)| {
+                format!(
+                    "<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>{user}</user><password>{PASSWORD}</password></replica></shard>"
+                )
+            })
+            .collect();
+        format!("<{name}>{shards}</{name}>")
+    };
     let folder = directory.join("config/config.d");
     std::fs::create_dir_all(&folder)?;
-    let text = format!("<clickhouse><remote_servers><c>{shards}</c></remote_servers></clickhouse>\n");
+    let clusters = cluster("c", "admin") + &cluster("deaf", "deaf");
+    let text = format!("<clickhouse><remote_servers>{clusters}</remote_servers></clickhouse>\n");
     std::fs::write(folder.join("cluster.xml"), text)
 }
