@@ -150,9 +150,14 @@ fn source_in_force<'a>(
     match input.sources.get(source_id) {
         None => {
             let known: Vec<&str> = input.sources.keys().map(String::as_str).collect();
+            let has_form = source_id.split(':').filter(|part| !part.is_empty()).count() == 3;
+            let form = if has_form { "" } else { "A source's ID is `<connection>:<database>:<table>`. " };
             let help = match known.is_empty() {
-                true => "Declare it as an AnalyticsSource, or let its owner allow this namespace.".to_owned(),
-                false => available(source_id, &known, "sources"),
+                true if has_form => {
+                    "Declare it as an AnalyticsSource, or let its owner allow this namespace.".to_owned()
+                }
+                true => form.trim_end().to_owned(),
+                false => format!("{form}{}", available(source_id, &known, "sources")),
             };
             found.push(
                 Diagnostic::new(Code::SourceNotFound, path, format!("No source `{source_id}` may be used here."))
@@ -202,8 +207,10 @@ fn table_of<'a>(
 }
 
 fn check_one_connection(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) {
-    let connections: BTreeSet<&str> =
-        input.spec.definition.sources.iter().filter_map(|source| source.source_id.split(':').next()).collect();
+    // An ID that no source has is a mistake of its own; it names no connection.
+    let sources = input.spec.definition.sources.iter().map(|source| &source.source_id);
+    let known = sources.filter(|id| input.sources.contains_key(*id));
+    let connections: BTreeSet<&str> = known.filter_map(|id| id.split(':').next()).collect();
     if connections.len() > 1 {
         let names = connections.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         found.push(

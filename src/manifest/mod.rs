@@ -200,18 +200,17 @@ impl Manifest {
     /// Decodes a document of one of our kinds, if it has the shape of it.
     fn decode<T: DeserializeOwned>(&mut self, mut document: Value, kind: &str, root: Option<Root>) -> Option<T> {
         let mut sound = true;
-        for misfit in schema::misfits(&document, kind) {
+        let named = schema::misfits_of_name(&document);
+        sound &= named.is_empty();
+        for misfit in schema::misfits(&document, kind).into_iter().chain(named) {
             sound &= misfit.diagnostic.code == Code::LimitExceeded;
-            let problem = self.problem(misfit.diagnostic, &document, root, misfit.at_name);
+            let mut problem = self.problem(misfit.diagnostic, &document, root, misfit.at_name);
+            if misfit.wants_quotes {
+                problem.diagnostic.help = Some(self.quotes(&problem.bytes));
+            }
             self.problems.push(problem);
         }
-        let named = document.pointer("/metadata/name").and_then(Value::as_str).is_some_and(|name| !name.is_empty());
-        if !named {
-            let diagnostic = Diagnostic::new(Code::InvalidDocument, "metadata.name", "The object has no name.");
-            let problem = self.problem(diagnostic.help("State `metadata: {name: …}`."), &document, root, true);
-            self.problems.push(problem);
-        }
-        if !sound || !named {
+        if !sound {
             return None;
         }
         let whole = document.clone();
@@ -241,11 +240,27 @@ impl Manifest {
             Err(error) => {
                 let path = track.path().to_string();
                 let path = if path == "." { String::new() } else { path };
-                let message = format!("{}.", in_words(&error.to_string()));
-                let problem = self.problem(Diagnostic::new(Code::InvalidDocument, path, message), &whole, root, false);
+                let (message, wants_quotes) = in_words(&error.to_string());
+                let diagnostic = Diagnostic::new(Code::InvalidDocument, path, message);
+                let mut problem = self.problem(diagnostic, &whole, root, false);
+                if wants_quotes {
+                    problem.diagnostic.help = Some(self.quotes(&problem.bytes));
+                }
                 self.problems.push(problem);
                 None
             }
+        }
+    }
+
+    /// What is to be done where a text is needed, and YAML reads the word that stands there as another value.
+    fn quotes(&self, bytes: &Range<usize>) -> String {
+        let words = "YAML reads `y`, `n`, `yes`, `no`, `on` and `off` as `true` or `false`";
+        let word = self.text.get(bytes.clone()).unwrap_or_default();
+        let is_plain = word.chars().all(|character| character.is_alphanumeric() || "+-._:".contains(character));
+        match is_plain && !word.is_empty() {
+            true if word.starts_with(char::is_alphabetic) => format!("Put it in quotes: `\"{word}\"`. {words}."),
+            true => format!("Put it in quotes: `\"{word}\"`."),
+            false => format!("Put the text in quotes; without them {words}."),
         }
     }
 
@@ -287,12 +302,36 @@ impl Manifest {
     }
 }
 
-/// A decoder's words without the names of our types.
-fn in_words(problem: &str) -> String {
-    match problem.split_once("expected struct ") {
-        Some((found, _)) => format!("{found}expected an object"),
-        None => problem.to_owned(),
-    }
+/// A decoder's words without the names of our types, and whether quotes around what is written would mend it.
+fn in_words(problem: &str) -> (String, bool) {
+    let Some((found, expected)) =
+        problem.split_once(", expected ").filter(|(found, _)| found.starts_with("invalid type: "))
+    else {
+        let words = problem.split(", expected ").next().unwrap_or(problem);
+        return (format!("{}.", sentence(words)), false);
+    };
+    let found = found.trim_start_matches("invalid type: ");
+    let is_word = ["boolean ", "integer ", "floating point "].iter().any(|kind| found.starts_with(kind));
+    let found = match found {
+        "map" => "fields with values",
+        "sequence" => "a list",
+        "null" | "unit value" => "nothing",
+        other => other.trim_start_matches("boolean "),
+    };
+    let text = expected.contains("string");
+    let expected = match expected {
+        _ if text => "a text",
+        _ if expected.starts_with("struct ") || expected.contains("map") => "fields with values",
+        _ if expected.contains("sequence") => "a list",
+        _ => "another value",
+    };
+    (format!("Expected {expected}, found {found}."), text && is_word)
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
 }
 
 #[cfg(test)]

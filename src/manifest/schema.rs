@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt as _;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::api::{AnalyticsDataset, AnalyticsSource};
 use crate::compile::{Code, Diagnostic, available};
@@ -20,6 +20,8 @@ pub struct Misfit {
     pub diagnostic: Diagnostic,
     /// Whether the name is shown rather than the value.
     pub at_name: bool,
+    /// Whether quotes around what is written there would mend it.
+    pub wants_quotes: bool,
 }
 
 /// What of a document of one of our kinds does not fit its schema. `metadata`, `apiVersion`, `kind` and `status` are not
@@ -33,6 +35,21 @@ pub fn misfits(document: &Value, kind: &str) -> Vec<Misfit> {
             members.iter().filter(|(name, _)| !["apiVersion", "kind", "metadata", "status"].contains(&name.as_str()));
         let ours: Map<String, Value> = ours.map(|(name, value)| (name.clone(), value.clone())).collect();
         check(&Value::Object(ours), schema, "", &mut found);
+    }
+    found
+}
+
+/// What of the name of an object is no name; its `metadata` has no schema of ours.
+pub fn misfits_of_name(document: &Value) -> Vec<Misfit> {
+    let path = "metadata.name";
+    let mut found = Vec::new();
+    match document.pointer("/metadata/name") {
+        None | Some(Value::Null) => {
+            let diagnostic = Diagnostic::new(Code::InvalidDocument, path, "The object has no name.");
+            let diagnostic = diagnostic.help("State `metadata: {name: …}`.");
+            found.push(Misfit { diagnostic, at_name: true, wants_quotes: false });
+        }
+        Some(name) => check(name, &json!({ "type": "string", "minLength": 1 }), path, &mut found),
     }
     found
 }
@@ -51,23 +68,18 @@ fn check(value: &Value, schema: &Value, path: &str, found: &mut Vec<Misfit>) {
     let mut wrong = |code: Code, message: String, help: Option<String>| {
         let mut diagnostic = Diagnostic::new(code, path, message);
         diagnostic.help = help;
-        found.push(Misfit { diagnostic, at_name: false });
+        found.push(Misfit { diagnostic, at_name: false, wants_quotes: false });
     };
     if value.is_null() && schema.get("nullable").and_then(Value::as_bool) == Some(true) {
         return;
     }
     if let Some(expected) = schema.get("type").and_then(Value::as_str)
-        && !is_a(value, expected)
+        && !(is_a(value, expected) && is_within(value, schema))
     {
-        let help = match (expected, value) {
-            ("string", Value::Number(_)) => Some(format!("Write it in quotes: `\"{value}\"`.")),
-            // The word that was written is not known any more: YAML reads several as one value.
-            ("string", Value::Bool(_)) => {
-                Some("Write it in quotes; without, `on`, `yes`, `no` and the like are `true` or `false`.".to_owned())
-            }
-            _ => None,
-        };
-        wrong(Code::InvalidDocument, format!("Expected {}, found {}.", named(expected), described(value)), help);
+        let message = format!("Expected {}, found {}.", named(expected, schema), described(value));
+        let diagnostic = Diagnostic::new(Code::InvalidDocument, path, message);
+        let wants_quotes = expected == "string" && matches!(value, Value::Number(_) | Value::Bool(_));
+        found.push(Misfit { diagnostic, at_name: false, wants_quotes });
         return;
     }
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
@@ -90,15 +102,7 @@ fn check(value: &Value, schema: &Value, path: &str, found: &mut Vec<Misfit>) {
         Value::String(text) => {
             check_size(text.chars().count() as u64, schema, ("minLength", "maxLength"), "characters", &mut wrong);
         }
-        Value::Number(number) => {
-            let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
-            let is = number.as_f64().unwrap_or_default();
-            if bound("minimum").is_some_and(|least| is < least) || bound("maximum").is_some_and(|most| is > most) {
-                let (least, most) = (bound("minimum").unwrap_or(f64::MIN), bound("maximum").unwrap_or(f64::MAX));
-                wrong(Code::LimitExceeded, format!("`{number}` is not within {least} and {most}."), None);
-            }
-        }
-        Value::Null | Value::Bool(_) => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -114,7 +118,11 @@ fn check_members(members: &Map<String, Value>, schema: &Value, path: &str, found
                 let names: Vec<&str> = known.keys().map(String::as_str).filter(|name| *name != "true").collect();
                 let message = format!("Unknown field `{}`.", shortened(name));
                 let diagnostic = Diagnostic::new(Code::InvalidDocument, under(name), message);
-                found.push(Misfit { diagnostic: diagnostic.help(available(name, &names, "fields")), at_name: true });
+                found.push(Misfit {
+                    diagnostic: diagnostic.help(available(name, &names, "fields")),
+                    at_name: true,
+                    wants_quotes: false,
+                });
             }
             (None, None) => {}
         }
@@ -123,7 +131,7 @@ fn check_members(members: &Map<String, Value>, schema: &Value, path: &str, found
         if !members.contains_key(name) {
             let message = format!("The field `{name}` is missing.");
             let diagnostic = Diagnostic::new(Code::InvalidDocument, path, message);
-            found.push(Misfit { diagnostic, at_name: true });
+            found.push(Misfit { diagnostic, at_name: true, wants_quotes: false });
         }
     }
 }
@@ -156,14 +164,32 @@ fn is_a(value: &Value, expected: &str) -> bool {
     }
 }
 
-fn named(expected: &str) -> &'static str {
-    match expected {
-        "object" => "fields with values",
-        "array" => "a list",
-        "string" => "a text",
-        "boolean" => "`true` or `false`",
+/// The least and the most that a number may be.
+fn bounds(schema: &Value) -> (Option<f64>, Option<f64>) {
+    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+    (bound("minimum"), bound("maximum"))
+}
+
+fn is_within(value: &Value, schema: &Value) -> bool {
+    let Some(is) = value.as_f64() else { return true };
+    let (least, most) = bounds(schema);
+    least.is_none_or(|least| is >= least) && most.is_none_or(|most| is <= most)
+}
+
+fn named(expected: &str, schema: &Value) -> String {
+    let number = match expected {
+        "object" => return "fields with values".to_owned(),
+        "array" => return "a list".to_owned(),
+        "string" => return "a text".to_owned(),
+        "boolean" => return "`true` or `false`".to_owned(),
         "integer" => "a whole number",
         _ => "a number",
+    };
+    match bounds(schema) {
+        (Some(least), Some(most)) => format!("{number} from {least} to {most}"),
+        (Some(least), None) => format!("{number} of at least {least}"),
+        (None, Some(most)) => format!("{number} of at most {most}"),
+        (None, None) => number.to_owned(),
     }
 }
 
