@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use kube::ResourceExt as _;
 
@@ -61,8 +62,7 @@ impl Checked {
 /// Checks the objects of the inputs; of those that are there for their sources alone, nothing is reported.
 pub fn check(inputs: &[Input], tables: &Tables, strict: bool) -> Checked {
     let mut checked = Checked { notes: notes(inputs, tables), ..Checked::default() };
-    let mut check = Check { inputs, tables, sources: Vec::new(), found: Vec::new() };
-    check.gather();
+    let mut check = Check { inputs, tables, declared: First::of(inputs), usable: BTreeMap::new(), found: Vec::new() };
     for (index, input) in inputs.iter().enumerate().filter(|(_, input)| !input.for_sources) {
         checked.files += 1;
         match &input.manifest {
@@ -108,20 +108,49 @@ pub fn check(inputs: &[Input], tables: &Tables, strict: bool) -> Checked {
 struct Check<'i> {
     inputs: &'i [Input],
     tables: &'i Tables,
-    /// All sources with the input and the object that declares each, the first of an ID first.
-    sources: Vec<(usize, &'i Object, &'i AnalyticsSource)>,
+    declared: First<'i>,
+    /// The sources that the datasets of a namespace may read.
+    usable: BTreeMap<String, Rc<BTreeMap<String, SourceInForce>>>,
     found: Vec<Finding>,
 }
 
-impl<'i> Check<'i> {
-    fn gather(&mut self) {
-        for (index, object) in objects(self.inputs) {
-            if let Declared::Source(source) = &object.declared {
-                self.sources.push((index, object, source));
-            }
-        }
-    }
+/// An object and its input.
+type Place<'i> = (usize, &'i Object);
 
+/// Of all objects that say the same of themselves, the first: by maps, for a file may hold thousands.
+#[derive(Default)]
+struct First<'i> {
+    /// By the ID of a source.
+    sources: BTreeMap<String, Place<'i>>,
+    /// By the prefix of a dataset's views; with its ID.
+    views: BTreeMap<String, (Place<'i>, String)>,
+    /// By kind, namespace and name.
+    names: BTreeMap<(&'static str, String, String), Place<'i>>,
+}
+
+impl<'i> First<'i> {
+    fn of(inputs: &'i [Input]) -> Self {
+        let mut first = Self::default();
+        for (index, object) in objects(inputs) {
+            let place = (index, object);
+            let name = match &object.declared {
+                Declared::Source(source) => {
+                    first.sources.entry(source.spec.id()).or_insert(place);
+                    ("AnalyticsSource", namespace(&**source), source.name_any())
+                }
+                Declared::Dataset(dataset) => {
+                    let prefix = compile::view_prefix(&dataset.spec.context, &dataset.spec.name);
+                    first.views.entry(prefix).or_insert_with(|| (place, dataset.spec.id()));
+                    ("AnalyticsDataset", namespace(&**dataset), dataset.name_any())
+                }
+            };
+            first.names.entry(name).or_insert(place);
+        }
+        first
+    }
+}
+
+impl<'i> Check<'i> {
     fn note(
         &mut self,
         input: usize,
@@ -163,8 +192,8 @@ impl<'i> Check<'i> {
                 found
             }
         };
-        let first = self.sources.iter().find(|(_, _, other)| other.spec.id() == spec.id());
-        if let Some((first, other, _)) = first.filter(|(_, other, _)| !std::ptr::eq(*other, object)) {
+        let first = self.declared.sources.get(&spec.id());
+        if let Some((first, other)) = first.filter(|(_, other)| !std::ptr::eq(*other, object)) {
             let place = self.place(*first, other, "spec.table");
             let message = format!("The source `{}` is declared at {place} already.", spec.id());
             diagnostics.push(
@@ -179,23 +208,20 @@ impl<'i> Check<'i> {
 
     fn dataset(&mut self, index: usize, manifest: &Manifest, object: &'i Object, dataset: &AnalyticsDataset) {
         let spec = &dataset.spec;
-        let sources = usable_sources(self.inputs, dataset, self.tables);
+        let (inputs, tables) = (self.inputs, self.tables);
+        let usable = || Rc::new(usable_sources(inputs, dataset, tables));
+        let sources = Rc::clone(self.usable.entry(namespace(dataset)).or_insert_with(usable));
         let input = compile_input(dataset, &sources, self.tables);
         let mut diagnostics = match self.tables.origin {
             Some(_) => compile::findings(&input),
             None => without_tables::of_dataset(&input),
         };
         let prefix = compile::view_prefix(&spec.context, &spec.name);
-        let first = objects(self.inputs).find_map(|(first, other)| match &other.declared {
-            Declared::Dataset(found) if compile::view_prefix(&found.spec.context, &found.spec.name) == prefix => {
-                Some((first, other, found))
-            }
-            _ => None,
-        });
-        if let Some((first, other, rival)) = first.filter(|(_, other, _)| !std::ptr::eq(*other, object)) {
-            let place = self.place(first, other, "spec.name");
-            let (own, rival) = (spec.id(), rival.spec.id());
-            let message = match own == rival {
+        let first = self.declared.views.get(&prefix);
+        if let Some(((first, other), rival)) = first.filter(|((_, other), _)| !std::ptr::eq(*other, object)) {
+            let place = self.place(*first, other, "spec.name");
+            let own = spec.id();
+            let message = match own == *rival {
                 true => format!("The dataset `{own}` is declared at {place} already."),
                 false => format!("The view of `{own}` would have the name of that of `{rival}`, declared at {place}."),
             };
@@ -210,17 +236,14 @@ impl<'i> Check<'i> {
     }
 
     /// Another object of the kind under the same name, before this one.
-    fn same_name(&self, object: &Object, kind: &str, own: &impl kube::ResourceExt) -> Option<Diagnostic> {
-        let name = (namespace(own), own.name_any());
-        let (first, other) = objects(self.inputs).find(|(_, other)| match &other.declared {
-            Declared::Source(source) => kind == "AnalyticsSource" && (namespace(&**source), source.name_any()) == name,
-            Declared::Dataset(found) => kind == "AnalyticsDataset" && (namespace(&**found), found.name_any()) == name,
-        })?;
+    fn same_name(&self, object: &Object, kind: &'static str, own: &impl kube::ResourceExt) -> Option<Diagnostic> {
+        let name = (kind, namespace(own), own.name_any());
+        let (first, other) = *self.declared.names.get(&name)?;
         if std::ptr::eq(other, object) {
             return None;
         }
         let place = self.place(first, other, "metadata.name");
-        let message = format!("The {kind} `{}` of the namespace `{}` stands at {place} already.", name.1, name.0);
+        let message = format!("The {kind} `{}` of the namespace `{}` stands at {place} already.", name.2, name.1);
         Some(
             Diagnostic::new(Code::DuplicateName, "metadata.name", message).help(
                 "Give one of them another `metadata.name`; of two objects with one name, the last applied is left.",

@@ -52,6 +52,7 @@ mod sharding;
 pub mod source;
 mod spread;
 mod state;
+mod stated;
 mod typed;
 pub mod typing;
 mod value;

@@ -1,10 +1,11 @@
 //! The read of one source: which of its values are used, and the one subquery that gives them (design 4.9).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagnostic::{Code, Diagnostic, available};
 use super::engine::{self, Merge, ReadMode};
 use super::scope_column::{self, ScopeColumn};
+use super::stated::Stated;
 use super::value::{self, ValueSql};
 use super::{merging, view};
 use crate::api::sensitivity::Sensitivity;
@@ -23,6 +24,7 @@ pub(super) struct SourceRead<'a> {
     pub alias: &'a str,
     pub source_id: &'a str,
     pub declaration: &'a AnalyticsSourceSpec,
+    stated: Stated<'a>,
     pub table: &'a Table,
     pub catalog: &'a Catalog,
     pub mode: ReadMode<'a>,
@@ -31,6 +33,8 @@ pub(super) struct SourceRead<'a> {
     /// The tenant, where the table has a column of it.
     pub(super) tenant: Option<ScopeColumn>,
     pub(super) values: Vec<ReadValue>,
+    /// The places of the values, by their names.
+    places: BTreeMap<(String, String), usize>,
     /// The columns of the table that are read, in the order in which they were asked for.
     pub(super) used: Vec<String>,
 }
@@ -69,12 +73,14 @@ impl<'a> SourceRead<'a> {
             alias,
             source_id,
             declaration,
+            stated: Stated::of(declaration),
             table,
             catalog,
             mode,
             optional: false,
             tenant: None,
             values: Vec::new(),
+            places: BTreeMap::new(),
             used: Vec::new(),
         };
         for column in read.mode.columns() {
@@ -252,15 +258,15 @@ impl<'a> SourceRead<'a> {
     pub(super) fn add(&mut self, segments: &[String], path: &str) -> Result<usize, Diagnostic> {
         let (declared, column) = self.declared(segments, path)?;
         let name = (declared.name.clone(), declared.path.clone());
-        if let Some(index) = self.values.iter().position(|value| value.name == name) {
-            return Ok(index);
+        if let Some(place) = self.places.get(&name) {
+            return Ok(*place);
         }
         if column.default_kind == "EPHEMERAL" {
             let message = format!("`{}` is an EPHEMERAL column; its value is not stored.", column.name);
             return Err(Diagnostic::new(Code::UnsupportedType, path, message)
                 .help("Read the columns that are computed from it."));
         }
-        let protection = self.declaration.protection(&declared.written());
+        let protection = self.stated.protection(&declared.written());
         self.use_column(&column.name, path)?;
         let (column_sql, column_type) =
             self.column_sql(column).map_err(|message| Diagnostic::new(Code::UnsupportedType, path, message))?;
@@ -300,9 +306,10 @@ impl<'a> SourceRead<'a> {
     }
 
     pub(super) fn push(&mut self, name: (String, String), sql: ValueSql, protection: Sensitivity) -> usize {
-        if let Some(index) = self.values.iter().position(|value| value.name == name) {
-            return index;
+        if let Some(place) = self.places.get(&name) {
+            return *place;
         }
+        self.places.insert(name.clone(), self.values.len());
         self.values.push(ReadValue { name, sql, protection });
         self.values.len() - 1
     }
@@ -315,8 +322,7 @@ impl<'a> SourceRead<'a> {
     ) -> Result<(&'a SourceColumn, &'a TableColumn), Diagnostic> {
         for split in (1..=segments.len()).rev() {
             let (column, inside) = (segments[..split].join("."), segments[split..].join("."));
-            let entry = self.declaration.columns.iter().find(|entry| entry.name == column && entry.path == inside);
-            if let Some(entry) = entry {
+            if let Some(entry) = self.stated.entry(&column, &inside) {
                 let table_column = self.table.column(&column).ok_or_else(|| {
                     Diagnostic::new(
                         Code::UnknownColumn,
@@ -335,19 +341,13 @@ impl<'a> SourceRead<'a> {
     }
 
     pub(super) fn level_stated(&self, name: &str, path: &str) -> bool {
-        let mut entries = self.declaration.columns.iter().filter(|entry| entry.name == name);
-        entries.any(|entry| contains(&entry.path, path) && entry.sensitivity.is_some())
+        self.stated.has_level(name, path)
     }
 
     /// Whether at most one row can have these columns equal to given values: they contain the whole key.
     pub(super) fn unique_by(&self, columns: &BTreeSet<String>) -> bool {
         self.mode.key.as_ref().is_some_and(|key| key.iter().all(|part| part.columns.is_subset(columns)))
     }
-}
-
-/// Whether the value at `inner` lies at or inside the one at `outer`.
-fn contains(outer: &str, inner: &str) -> bool {
-    outer.is_empty() || inner == outer || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A column of the table that the operator's own names, or a path of another column, would collide with (design 4.1).

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::diagnostic::{Code, Diagnostic, available};
 use super::expression::{Expression, ExpressionKind};
 use super::reference::from_problem;
+use super::stated::Stated;
 use super::{CompileInput, columns, conventions, findings, functions, parse, protection, source};
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::catalog::Catalog;
@@ -57,6 +58,7 @@ pub fn of_source(declaration: &AnalyticsSourceSpec) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     source::refuse_scope_shapes(declaration, &mut found);
     found.extend(conventions::of_source(declaration, &Catalog::default(), "spec.table"));
+    let known = Stated::of(declaration);
     let mut seen = BTreeSet::new();
     for (index, entry) in declaration.columns.iter().enumerate() {
         let path = format!("spec.columns[{index}]");
@@ -68,7 +70,7 @@ pub fn of_source(declaration: &AnalyticsSourceSpec) -> Vec<Diagnostic> {
             Some(Err(problem)) => {
                 found.push(Diagnostic::new(Code::UnsupportedType, format!("{path}.type"), format!("{problem}.")));
             }
-            Some(Ok(stated)) if stated.contains_text() && !level_stated(declaration, entry) => {
+            Some(Ok(stated)) if stated.contains_text() && !known.has_level(&entry.name, &entry.path) => {
                 found.push(source::level_not_stated(entry, &path));
             }
             None if !entry.path.is_empty() => {
@@ -141,14 +143,4 @@ fn parts(kind: &ExpressionKind) -> Vec<&Expression> {
         ExpressionKind::IsNull { operand, .. } => vec![operand],
         ExpressionKind::And(operands) | ExpressionKind::Or(operands) => operands.iter().collect(),
     }
-}
-
-fn level_stated(declaration: &AnalyticsSourceSpec, entry: &SourceColumn) -> bool {
-    let contains = |outer: &str| {
-        outer.is_empty()
-            || entry.path == outer
-            || entry.path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
-    };
-    let mut of_column = declaration.columns.iter().filter(|other| other.name == entry.name);
-    of_column.any(|other| other.sensitivity.is_some() && contains(&other.path))
 }

@@ -31,9 +31,18 @@ struct Node {
 enum Content {
     Scalar(String, ScalarStyle),
     Sequence(Vec<usize>),
-    /// Keys and values in turn.
-    Mapping(Vec<usize>),
+    Mapping(Members),
     Alias(Option<usize>),
+}
+
+/// The members of a mapping.
+#[derive(Clone, Debug, Default)]
+struct Members {
+    /// Keys and values in turn.
+    nodes: Vec<usize>,
+    /// The places of the keys among the nodes, by name; of two with one name the first counts. A text may hold a hundred
+    /// thousand members, each with a mistake whose place is asked for.
+    by_name: BTreeMap<String, usize>,
 }
 
 /// A found value: its node, and the node of its key where it is a member.
@@ -57,7 +66,7 @@ impl Places {
             let (content, anchor) = match event {
                 Event::Scalar(value, style, anchor, _) => (Content::Scalar(value.into_owned(), style), anchor),
                 Event::SequenceStart(_, anchor, _) => (Content::Sequence(Vec::new()), anchor),
-                Event::MappingStart(_, anchor, _) => (Content::Mapping(Vec::new()), anchor),
+                Event::MappingStart(_, anchor, _) => (Content::Mapping(Members::default()), anchor),
                 Event::Alias(anchor) => (Content::Alias(anchors.get(&anchor).copied()), 0),
                 Event::SequenceEnd | Event::MappingEnd => {
                     if let Some(node) = open.pop() {
@@ -71,9 +80,14 @@ impl Places {
             };
             let node = places.nodes.len();
             let opens = matches!(content, Content::Sequence(_) | Content::Mapping(_));
+            let name = match (&content, open.last().map(|parent| &places.nodes[*parent].content)) {
+                (Content::Scalar(name, _), Some(Content::Mapping(_))) => Some(name.clone()),
+                _ => None,
+            };
             places.nodes.push(Node { bytes, content });
             match open.last().map(|parent| &mut places.nodes[*parent].content) {
-                Some(Content::Sequence(items) | Content::Mapping(items)) => items.push(node),
+                Some(Content::Sequence(items)) => items.push(node),
+                Some(Content::Mapping(members)) => members.push(node, name),
                 _ => places.documents.push(node),
             }
             if anchor > 0 {
@@ -143,7 +157,7 @@ impl Places {
                 node.bytes.clone()
             }
             (_, Some(key)) => self.nodes[key].bytes.clone(),
-            (Content::Sequence(items) | Content::Mapping(items), None) => match items.first() {
+            (Content::Sequence(items) | Content::Mapping(Members { nodes: items, .. }), None) => match items.first() {
                 Some(first) if matches!(self.nodes[*first].content, Content::Scalar(..)) => {
                     self.nodes[*first].bytes.clone()
                 }
@@ -191,23 +205,14 @@ impl Places {
     fn member(&self, node: usize, name: &str) -> Option<(usize, usize)> {
         let node = self.followed(node);
         let Content::Mapping(members) = &self.nodes[node].content else { return None };
-        let named = |wanted: &str| {
-            let mut pairs = members.chunks_exact(2);
-            pairs.find(|pair| matches!(&self.nodes[pair[0]].content, Content::Scalar(key, _) if key == wanted))
-        };
-        let own = named(name).or_else(|| if name == "on" { named("true") } else { None });
-        if let Some(pair) = own {
-            return Some((pair[0], pair[1]));
+        let own = members.named(name).or_else(|| if name == "on" { members.named("true") } else { None });
+        if own.is_some() {
+            return own;
         }
-        let merged = self.followed(named("<<")?[1]);
+        let merged = self.followed(members.named("<<")?.1);
         match &self.nodes[merged].content {
             // No further merge inside a merge: a text could make a circle of them.
-            Content::Mapping(members) => {
-                let mut pairs = members.chunks_exact(2);
-                let is_named =
-                    |pair: &&[usize]| matches!(&self.nodes[pair[0]].content, Content::Scalar(key, _) if key == name);
-                pairs.find(is_named).map(|pair| (pair[0], pair[1]))
-            }
+            Content::Mapping(members) => members.named(name),
             _ => None,
         }
     }
@@ -218,6 +223,23 @@ impl Places {
             Content::Alias(Some(target)) => target,
             _ => node,
         }
+    }
+}
+
+impl Members {
+    /// Takes over the next key, with its name if it is a scalar, or the next value.
+    fn push(&mut self, node: usize, name: Option<String>) {
+        let place = self.nodes.len();
+        if let Some(name) = name.filter(|_| place.is_multiple_of(2)) {
+            self.by_name.entry(name).or_insert(place);
+        }
+        self.nodes.push(node);
+    }
+
+    /// The key and the value of a name.
+    fn named(&self, name: &str) -> Option<(usize, usize)> {
+        let place = *self.by_name.get(name)?;
+        Some((self.nodes[place], *self.nodes.get(place + 1)?))
     }
 }
 
@@ -405,6 +427,26 @@ mod tests {
         assert_eq!(value(text, "joins[0].on[0].left"), "a");
         assert_eq!(value(text, "joins[1].on[0].left"), "c");
         assert_eq!(&text[places.value(text, places.documents()[1], "second")], "1");
+    }
+
+    #[test]
+    fn of_two_members_of_one_name_the_first_is_found() {
+        assert_eq!(value("a: 1\nb: 2\na: 3\n? [k]\n: 4\nc: 5\n", "a"), "1");
+        assert_eq!(value("a: 1\nb: 2\na: 3\n? [k]\n: 4\nc: 5\n", "c"), "5");
+    }
+
+    // Looked through from the start for each, these would be minutes.
+    #[test]
+    fn each_of_a_hundred_thousand_members_is_found_at_once() {
+        const MEMBERS: usize = 100_000;
+        let text: String = (0..MEMBERS).map(|number| format!("member{number}: {number}\n")).collect();
+        let places = Places::read(&text);
+        let started = std::time::Instant::now();
+        for number in 0..MEMBERS {
+            let found = places.value(&text, places.documents()[0], &format!("member{number}"));
+            assert_eq!(text[found], number.to_string());
+        }
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 
     #[test]
