@@ -7,6 +7,9 @@ use super::super::check::{Checked, Finding};
 use super::super::input::Input;
 use crate::compile::Severity;
 
+/// The longest lines that are shown, in bytes: a file that a program wrote may be one line, and each finding shows it.
+const LONGEST_SHOWN: usize = 8 * 1024;
+
 /// The report, with colours where they are wanted.
 pub fn text(checked: &Checked, inputs: &[Input], colours: bool) -> String {
     let mut text = String::new();
@@ -42,10 +45,14 @@ fn group<'a>(finding: &'a Finding, input: &'a Input) -> Group<'a> {
             let text = input.text();
             let start = text[..bytes.start].rfind('\n').map_or(0, |at| at + 1);
             let end = text[bytes.end..].find('\n').map_or(text.len(), |at| bytes.end + at + 1);
-            let (line, _) = input.lines.position(text, bytes.start);
-            let meant = AnnotationKind::Primary.span(bytes.start - start..bytes.end - start);
-            let snippet = Snippet::source(&text[start..end]).line_start(line).path(input.name.as_str());
-            elements.push(snippet.annotation(meant).into());
+            let (line, column) = input.lines.position(text, bytes.start);
+            if end - start > LONGEST_SHOWN {
+                elements.push(Origin::path(input.name.as_str()).line(line).char_column(column).into());
+            } else {
+                let meant = AnnotationKind::Primary.span(bytes.start - start..bytes.end - start);
+                let snippet = Snippet::source(&text[start..end]).line_start(line).path(input.name.as_str());
+                elements.push(snippet.annotation(meant).into());
+            }
         }
         None => elements.push(Origin::path(input.name.as_str()).into()),
     }
