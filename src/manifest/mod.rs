@@ -307,8 +307,9 @@ fn in_words(problem: &str) -> (String, bool) {
     let Some((found, expected)) =
         problem.split_once(", expected ").filter(|(found, _)| found.starts_with("invalid type: "))
     else {
-        let words = problem.split(", expected ").next().unwrap_or(problem);
-        return (format!("{}.", sentence(words)), false);
+        // What else is expected here are names of numbers of ours.
+        let words = problem.split(", expected ").next().filter(|_| problem.starts_with("invalid value: "));
+        return (format!("{}.", sentence(words.unwrap_or(problem))), false);
     };
     let found = found.trim_start_matches("invalid type: ");
     let is_word = ["boolean ", "integer ", "floating point "].iter().any(|kind| found.starts_with(kind));
