@@ -54,7 +54,7 @@ pub async fn foreign(worlds: &[Arc<World>; 2], definitions: usize, seed: u64, ch
         let worlds = worlds.clone();
         tokio::spawn(async move {
             let mut outcome = Outcome::default();
-            for number in (worker..definitions).step_by(WORKERS) {
+            for number in (worker..definitions).step_by(WORKERS).map(|number| super::first() + number) {
                 let mut chance = chance_of(seed, number);
                 let definition = drawn(&worlds[0], &mut chance, number);
                 let before = outcome.wrong.len();
@@ -185,7 +185,7 @@ pub async fn protected(world: &Arc<World>, definitions: usize, seed: u64) -> Out
         tokio::spawn(async move {
             let mut outcome = Outcome::default();
             let generator = Generator { tables: &world.tables, about: About::Protected, probes: &probes };
-            for number in (worker..definitions).step_by(WORKERS) {
+            for number in (worker..definitions).step_by(WORKERS).map(|number| super::first() + number) {
                 let mut chance = chance_of(seed, number);
                 let definition = loop {
                     let definition = generator.definition(&mut chance, number);
