@@ -106,6 +106,10 @@ pub(super) fn read_mode<'a>(
     let engine = match base.engine.as_str() {
         "View" => {
             view::check(base, catalog, declaration.model.is_some(), local.is_some(), path)?;
+            if local.is_some() {
+                let tenant = declaration.tenant.as_ref().and_then(|tenant| tenant.column.as_deref());
+                sharding::check_view(table, base, catalog, tenant, path)?;
+            }
             EngineModel::Duplicate
         }
         "Memory" => EngineModel::Duplicate,

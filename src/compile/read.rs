@@ -156,6 +156,21 @@ impl<'a> SourceRead<'a> {
         self.mode.local.filter(|_| self.catalog.cluster.is_some()).unwrap_or(self.table)
     }
 
+    /// Whether reading it asks the shards of a cluster.
+    pub(super) fn asks_shards(&self) -> bool {
+        let mut open = vec![self.read_table()];
+        let mut seen = BTreeSet::new();
+        while let Some(table) = open.pop() {
+            if table.engine == "Distributed" {
+                return true;
+            }
+            if seen.insert(table.physical_name()) {
+                open.extend(self.catalog.read_by(table));
+            }
+        }
+        false
+    }
+
     /// The alias of the subquery in the view.
     pub(super) fn subquery(&self) -> String {
         format!("__s{}", self.index)

@@ -2,6 +2,7 @@
 //! reference view, part 1).
 
 use super::columns::Output;
+use super::read::SourceRead;
 use super::reference::{Condition, Resolved};
 use super::scope::ScopeValues;
 use crate::api::definition::JoinKind;
@@ -11,6 +12,11 @@ use crate::sql::{ColumnType, Identifier, Sql};
 const PINS: &str = "use_variant_as_common_type = 0, print_pretty_type_names = 0, enable_named_columns_in_function_tuple = 0, \
 cast_keep_nullable = 0, transform_null_in = 0, final = 0, do_not_merge_across_partitions_select_final = 0, \
 apply_deleted_mask = 1, optimize_move_to_prewhere_if_final = 1";
+
+/// The same where shards are asked: a shard that is away is an error, never an answer without its rows; rows are merged over
+/// all shards, and joined here, where they meet (ClickHouse facts 13).
+const PINS_OF_SHARDS: &str = ", skip_unavailable_shards = 0, distributed_group_by_no_merge = 0, \
+distributed_product_mode = 'deny', allow_nondeterministic_optimize_skip_unused_shards = 0";
 
 /// The names and types of the view's columns, in order.
 pub(super) fn view_columns(
@@ -58,6 +64,7 @@ pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Outpu
         text.push_str(&format!(" WHERE {conditions}"));
     }
     let joins = if resolved.joins.is_empty() { "" } else { "join_use_nulls = 1, " };
-    text.push_str(&format!(" SETTINGS {joins}{PINS}"));
+    let shards = if resolved.reads.iter().any(SourceRead::asks_shards) { PINS_OF_SHARDS } else { "" };
+    text.push_str(&format!(" SETTINGS {joins}{PINS}{shards}"));
     Sql::rendered(text)
 }

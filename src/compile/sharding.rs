@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic};
-use super::model;
-use crate::catalog::{self, Table};
+use super::{model, view};
+use crate::catalog::{self, Catalog, Table};
 
 /// Functions that give one value for equal arguments, on every server and at any time.
 const DETERMINISTIC: [&str; 34] = [
@@ -66,28 +66,82 @@ pub(super) fn check_key(table: &Table, local: &Table, key: &BTreeSet<String>, pa
         Err(Diagnostic::new(Code::ShardingKeyNotInKey, path, message)
             .help(format!("Shard `{place}` by columns of {columns}, such as `cityHash64(…)` of them.")))
     };
-    let distributed = catalog::distributed(table);
-    let Some(expression) = distributed.and_then(|distributed| distributed.sharding_key) else {
-        return wrong(format!("`{place}` states no sharding key, so rows of one key may lie on several shards."));
+    let (expression, columns) = match columns_of(table) {
+        Ok(found) => found,
+        Err(problem) => return wrong(problem),
     };
-    let words = model::words(&expression);
-    let called = words.iter().find(|word| word.called && !DETERMINISTIC.contains(&word.name.as_str()));
-    if let Some(function) = called {
-        let name = &function.name;
-        return wrong(format!(
-            "`{place}` is sharded by `{expression}`; rows of one key may lie on several shards, because `{name}` is not known to be a function of the key."
-        ));
-    }
-    let columns: Vec<&str> = words.iter().filter(|word| !word.called).map(|word| word.name.as_str()).collect();
-    if columns.is_empty() {
-        return wrong(format!("`{place}` is sharded by `{expression}`, which names no column of the key."));
-    }
-    if let Some(column) = columns.iter().find(|column| !key.contains(**column)) {
+    if let Some(column) = columns.iter().find(|column| !key.contains(*column)) {
         return wrong(format!(
             "`{place}` is sharded by `{expression}`, and `{column}` is no column of the key: rows of one key may lie on several shards."
         ));
     }
     Ok(())
+}
+
+/// The same for a `Distributed` table over a view: where a row of the view is made of several rows, these must lie on one
+/// shard. `tenant` is the column of the tenant, to which every read is held.
+pub(super) fn check_view(
+    table: &Table,
+    local: &Table,
+    catalog: &Catalog,
+    tenant: Option<&str>,
+    path: &str,
+) -> Result<(), Diagnostic> {
+    let merges = view::merges(local, catalog);
+    let combines = view::combines(local, catalog);
+    if table.shards == Some(1) || !merges && combines.is_none() {
+        return Ok(());
+    }
+    let (place, view) = (table.physical_name(), local.physical_name());
+    let wrong = |message: String| {
+        let by = match tenant {
+            Some(tenant) => format!("by its tenant alone, such as `cityHash64({tenant})`"),
+            None => "by columns of the key of the table behind the view".to_owned(),
+        };
+        Err(Diagnostic::new(Code::ShardingKeyNotInKey, path, message).help(format!(
+            "Shard `{place}` {by}; or declare a Distributed table over the table itself, whose rows are merged by the catalog."
+        )))
+    };
+    let (expression, columns) = match columns_of(table) {
+        Ok(found) => found,
+        Err(problem) => return wrong(problem),
+    };
+    if let Some(word) = combines.filter(|_| columns.iter().any(|column| Some(column.as_str()) != tenant)) {
+        return wrong(format!(
+            "The view `{view}` makes rows of several ones on each shard (`{word}`), and `{place}` is sharded by `{expression}`: \
+             rows that belong together may lie on several shards."
+        ));
+    }
+    let outside = columns.iter().find(|column| !view::keys_hold(local, catalog, column));
+    if let Some(column) = outside {
+        return wrong(format!(
+            "The view `{view}` merges rows of one key on each shard, and `{place}` is sharded by `{expression}`, whose `{column}` \
+             is no column of the key: rows of one key may lie on several shards."
+        ));
+    }
+    Ok(())
+}
+
+/// The sharding expression and the columns that it is a function of, or why equal values of any may lie on several shards.
+fn columns_of(table: &Table) -> Result<(String, Vec<String>), String> {
+    let place = table.physical_name();
+    let distributed = catalog::distributed(table);
+    let Some(expression) = distributed.and_then(|distributed| distributed.sharding_key) else {
+        return Err(format!("`{place}` states no sharding key, so rows of one key may lie on several shards."));
+    };
+    let words = model::words(&expression);
+    let called = words.iter().find(|word| word.called && !DETERMINISTIC.contains(&word.name.as_str()));
+    if let Some(function) = called {
+        let name = &function.name;
+        return Err(format!(
+            "`{place}` is sharded by `{expression}`; rows of one key may lie on several shards, because `{name}` is not known to be a function of the key."
+        ));
+    }
+    let columns: Vec<String> = words.into_iter().filter(|word| !word.called).map(|word| word.name).collect();
+    if columns.is_empty() {
+        return Err(format!("`{place}` is sharded by `{expression}`, which names no column of the key."));
+    }
+    Ok((expression, columns))
 }
 
 /// A sharding expression of one column as one of another, if the same values of it always lie on the same shard.

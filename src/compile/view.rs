@@ -179,7 +179,8 @@ fn check_read(
                 Some(model) if model.merges() && finals(view) > 0 => sharding::check(read, local, path),
                 Some(_) => Ok(()),
                 None if local.engine == "View" => {
-                    check_at(local, catalog, false, path, Place { on_shards: true, ..at.below() })
+                    check_at(local, catalog, false, path, Place { on_shards: true, ..at.below() })?;
+                    sharding::check_view(read, local, catalog, None, path)
                 }
                 None => Err(not_allowed(&place, &local.physical_name(), &local.engine, path)),
             }
@@ -230,6 +231,89 @@ fn merged_base<'c>(name: &TableName, catalog: &'c Catalog) -> Option<&'c Table> 
 /// How often the query says FINAL.
 fn finals(view: &View) -> usize {
     model::words(&view.select).iter().filter(|word| word.name == "FINAL").count()
+}
+
+/// Words by which a query makes a row of several.
+const COMBINING: [&str; 8] = ["GROUP", "DISTINCT", "LIMIT", "OVER", "JOIN", "INTERSECT", "EXCEPT", "QUALIFY"];
+
+/// What the names of functions start with that make one value of many rows, without GROUP BY too.
+const AGGREGATE: [&str; 18] = [
+    "any",
+    "argMax",
+    "argMin",
+    "avg",
+    "corr",
+    "count",
+    "covar",
+    "first_value",
+    "group",
+    "last_value",
+    "max",
+    "median",
+    "min",
+    "quantile",
+    "stddev",
+    "sum",
+    "topK",
+    "uniq",
+];
+
+/// The word by which a view, or one behind it, makes a row of several ones; none if each row of it is one of a table.
+pub(super) fn combines(table: &Table, catalog: &Catalog) -> Option<String> {
+    combines_at(table, catalog, 0)
+}
+
+fn combines_at(table: &Table, catalog: &Catalog, depth: usize) -> Option<String> {
+    let view = table.view.as_ref().filter(|_| depth <= DEEPEST)?;
+    let words = model::words(&view.select);
+    let unnests = |index: usize| index > 0 && words[index - 1].name == "ARRAY";
+    let combining = words
+        .iter()
+        .enumerate()
+        .find(|(index, word)| COMBINING.contains(&word.name.as_str()) && !(word.name == "JOIN" && unnests(*index)));
+    let selects = words.iter().filter(|word| word.name == "SELECT").count();
+    let asks_others = words.iter().find(|word| word.name == "IN" && selects > 1);
+    let named = combining.map(|(_, word)| word).or(asks_others).map(|word| word.name.clone());
+    let aggregates = || {
+        let aggregate = |name: &&String| AGGREGATE.iter().any(|start| name.starts_with(start));
+        view.functions.iter().find(aggregate).cloned()
+    };
+    let behind = || catalog.read_by(table).into_iter().find_map(|read| combines_at(read, catalog, depth + 1));
+    named.or_else(aggregates).or_else(behind)
+}
+
+/// Whether a view, or one behind it, merges the rows of a key by FINAL.
+pub(super) fn merges(table: &Table, catalog: &Catalog) -> bool {
+    let mut open = vec![(table, 0)];
+    while let Some((table, depth)) = open.pop() {
+        let Some(view) = table.view.as_ref().filter(|_| depth <= DEEPEST) else { continue };
+        if finals(view) > 0 {
+            return true;
+        }
+        open.extend(catalog.read_by(table).into_iter().map(|read| (read, depth + 1)));
+    }
+    false
+}
+
+/// Whether a column that a view shows is a column of the key of every table that is merged behind it.
+pub(super) fn keys_hold(table: &Table, catalog: &Catalog, column: &str) -> bool {
+    keys_hold_at(table, catalog, column, 0)
+}
+
+fn keys_hold_at(table: &Table, catalog: &Catalog, column: &str, depth: usize) -> bool {
+    let Some(view) = &table.view else { return true };
+    let words = model::words(&view.select);
+    let is_named = words.windows(2).any(|pair| pair[0].name == "AS" && pair[1].name == column);
+    let stored = if is_named { renamed(view, column) } else { Some(column.to_owned()) };
+    let Some(stored) = stored.filter(|_| depth <= DEEPEST) else { return false };
+    view.reads.iter().all(|name| {
+        let Some(read) = catalog.physical_table(&name.database, &name.table) else { return false };
+        match EngineModel::of(read) {
+            Some(model) if model.merges() => model::key_parts(read).iter().any(|part| part.columns.contains(&stored)),
+            Some(_) => true,
+            None => keys_hold_at(read, catalog, &stored, depth + 1),
+        }
+    })
 }
 
 /// Whether the key of every merging table behind the view contains the column that the view shows as its tenant. Rows

@@ -10,13 +10,28 @@ use super::case::{Case, folders};
 use crate::support::shards::{DATASETS, SOURCES, Shards};
 
 /// The cases, and the condition by which a plain query over the `Distributed` table finds the current rows.
-const CASES: [(&str, &str); 6] = [
+const CASES: [(&str, &str); 8] = [
     ("distributed/rows-that-each-count", "SELECT tenant_id, id, v FROM {table}"),
     ("distributed/merged-sharded-by-the-tenant", "SELECT tenant_id, id, max(v) FROM {table} GROUP BY tenant_id, id"),
     ("distributed/last-of-each-key", "SELECT tenant_id, id, max(v) FROM {table} GROUP BY tenant_id, id"),
     ("distributed/over-a-view", "SELECT tenant_id, id, v FROM {table}"),
+    ("distributed/over-a-merging-view", "SELECT tenant_id, id, max(v) FROM {table} GROUP BY tenant_id, id"),
+    ("distributed/over-a-grouping-view", "SELECT tenant_id, id, max(v) FROM {table} GROUP BY tenant_id, id"),
     ("distributed/behind-a-view", "SELECT tenant_id, id, max(v) FROM {table} GROUP BY tenant_id, id"),
     ("pitfalls/d5-json-path-over-distributed", "SELECT tenant_id, id, state.a.b::Nullable(String) FROM {table}"),
+];
+
+/// Settings of an account that would give other rows than are meant, were they not held to.
+const HOSTILE: [&[(&str, &str)]; 9] = [
+    &[("skip_unavailable_shards", "1"), ("skip_unavailable_shards_mode", "unavailable_or_table_missing")],
+    &[("distributed_group_by_no_merge", "1")],
+    &[("distributed_group_by_no_merge", "2")],
+    &[("distributed_product_mode", "local")],
+    &[("distributed_product_mode", "allow")],
+    &[("distributed_product_mode", "global")],
+    &[("prefer_localhost_replica", "0")],
+    &[("optimize_skip_unused_shards", "1"), ("allow_nondeterministic_optimize_skip_unused_shards", "1")],
+    &[("parallel_replicas_count", "2"), ("parallel_replica_offset", "1")],
 ];
 
 fn physical(text: &str) -> String {
@@ -122,6 +137,13 @@ async fn tables_over_two_shards_are_read_as_one() {
             if sorted(&actual) != sorted(&expected) {
                 wrong.push(format!("{place} for {tenant}:\n--- expected\n{expected}\n--- actual\n{actual}"));
             }
+            for profile in HOSTILE {
+                let query = format!("SELECT * FROM {view}");
+                let actual = shards.read_under(0, profile, &query, tenant).await;
+                if actual.is_ok_and(|actual| sorted(&actual) != sorted(&expected)) {
+                    wrong.push(format!("{place} for {tenant} under {profile:?}"));
+                }
+            }
         }
         assert!(seen > 0, "{place}");
         let local = case.catalog.read_by(tables[over])[0];
@@ -129,4 +151,82 @@ async fn tables_over_two_shards_are_read_as_one() {
         assert!(of_shard.is_some(), "{place}: {} holds the rows of one shard", local.name);
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// Compiles a case over tables as they are, and creates its view on the first node.
+async fn published(shards: &Shards, place: &str) -> String {
+    let folder = folders().into_iter().find(|folder| folder.ends_with(place)).expect("the case exists");
+    let case = Case::of(&folder);
+    let databases = BTreeMap::from([("wow".to_owned(), SOURCES.to_owned())]);
+    let catalog = shards.catalog().read_catalog(&databases, None).await.expect("the catalog can be read");
+    let compiled = case.compile(&catalog, DATASETS).expect("it compiles");
+    let version = case.version(&compiled, DATASETS);
+    for piece in ddl::pieces(&version, "catalog", "tests") {
+        shards.catalog().execute(&piece.statement).await.expect("the view is created");
+    }
+    format!("{DATASETS}.{}", version.record.view.name)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_that_are_spread_otherwise_are_joined_right_by_one_server() {
+    let shards = Shards::start().await.expect("two servers start");
+    for statement in [
+        "CREATE TABLE wow.jl_o (tenant_id String, id String, customer String, v UInt32) ENGINE = MergeTree ORDER BY (tenant_id, id)",
+        "CREATE TABLE wow.jl_c (tenant LowCardinality(String), id String, name String) ENGINE = MergeTree ORDER BY (tenant, id)",
+    ] {
+        shards.on_both(statement).await;
+    }
+    for (table, local, key) in [("jd_o", "jl_o", "cityHash64(tenant_id)"), ("jd_c", "jl_c", "cityHash64(id)")] {
+        let spread =
+            format!("CREATE TABLE wow.{table} AS wow.{local} ENGINE = Distributed('c', '{SOURCES}', '{local}', {key})");
+        shards.on_both(&spread).await;
+    }
+    let of_tenant = "concat('T-', toString(number % 5)), toString(number)";
+    for rows in [
+        format!("INSERT INTO {SOURCES}.jd_o SELECT {of_tenant}, toString(number % 35), number FROM numbers(200)"),
+        format!(
+            "INSERT INTO {SOURCES}.jd_c SELECT {of_tenant}, concat('customer ', toString(number)) FROM numbers(40)"
+        ),
+    ] {
+        shards.sql(0, &rows).await.expect("rows can be inserted");
+    }
+    let view = published(&shards, "distributed/joined-on-one-server").await;
+    let query = format!("SELECT id, v, ifNull(customer, '-') FROM {view}");
+    for tenant in 0..5 {
+        let expected = (0..200).filter(|number| number % 5 == tenant);
+        let expected = expected.map(|number| format!("{number}\t{number}\tcustomer {}\n", number % 35));
+        let expected: String = expected.collect();
+        let tenant = format!("T-{tenant}");
+        let actual = shards.read(&query, &tenant).await.expect("the reader reads");
+        assert_eq!(sorted(&actual), sorted(&expected), "{tenant}");
+        for profile in HOSTILE {
+            let actual = shards.read_under(0, profile, &query, &tenant).await.expect("it can be read");
+            assert_eq!(sorted(&actual), sorted(&expected), "{tenant} under {profile:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shard_that_is_away_is_an_error_whatever_the_account_says() {
+    let shards = Shards::start().await.expect("two servers start");
+    shards.on_both("CREATE TABLE wow.jl_o (tenant_id String, id String, customer String, v UInt32) ENGINE = MergeTree ORDER BY id").await;
+    shards.on_both("CREATE TABLE wow.jl_c (tenant LowCardinality(String), id String, name String) ENGINE = MergeTree ORDER BY id").await;
+    for (table, local) in [("jd_o", "jl_o"), ("jd_c", "jl_c")] {
+        shards
+            .on_both(&format!(
+                "CREATE TABLE wow.{table} AS wow.{local} ENGINE = Distributed('lame', '{SOURCES}', '{local}')"
+            ))
+            .await;
+    }
+    shards
+        .sql(0, &format!("INSERT INTO {SOURCES}.jl_o VALUES ('T-0', '1', '1', 1)"))
+        .await
+        .expect("a row can be inserted");
+    let view = published(&shards, "distributed/joined-on-one-server").await;
+    let plain = format!("SELECT id FROM {SOURCES}.jd_o");
+    let skipping = [("skip_unavailable_shards", "1")];
+    let cut = shards.read_under(0, &skipping, &plain, "T-0").await.expect("such an account leaves the shard out");
+    assert_eq!(cut.trim(), "1");
+    let refused = shards.read_under(0, &skipping, &format!("SELECT id FROM {view}"), "T-0").await;
+    assert!(refused.is_err_and(|refused| refused.contains("Code: 279")), "the view says that a shard is away");
 }

@@ -74,6 +74,19 @@ impl Shards {
         self.send("reader", node, statement, &settings).await
     }
 
+    /// Runs a statement under an account whose profile has these settings, with the scope of a tenant.
+    pub async fn read_under(
+        &self,
+        node: usize,
+        profile: &[(&str, &str)],
+        statement: &str,
+        tenant: &str,
+    ) -> Result<String, String> {
+        let scope = format!(r#"{{"tenant":"{tenant}","owner":null,"space":null}}"#);
+        let settings: Vec<(&str, &str)> = profile.iter().copied().chain([("log_comment", scope.as_str())]).collect();
+        self.send("admin", node, statement, &settings).await
+    }
+
     /// The URL of a node.
     pub fn url(&self, node: usize) -> String {
         self.nodes[node].http_url()
@@ -137,23 +150,27 @@ fn free_ports() -> std::io::Result<[(u16, u16); 2]> {
     Ok([(port(0)?, port(1)?), (port(2)?, port(3)?)])
 }
 
-/// Beside its own configuration a server reads every file of this folder. The cluster `deaf` is the same nodes under an
-/// account that keeps a comment of its own; `c` is what all else uses.
+/// Beside its own configuration a server reads every file of this folder. All else uses `c`. Of the same nodes are `deaf`,
+/// under an account that keeps a comment of its own; `twins`, in which both are replicas of one shard; and `secret`, in
+/// which a query goes on under the account that sent it. The second shard of `lame` is away.
 fn write_cluster(directory: &Path, ports: &[(u16, u16); 2]) -> std::io::Result<()> {
-    let cluster = |name: &str, user: &str| {
-        let shards: String = ports
-            .iter()
-            .map(|(_, tcp)| {
-                format!(
-                    "<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>{user}</user><password>{PASSWORD}</password></replica></shard>"
-                )
-            })
-            .collect();
-        format!("<{name}>{shards}</{name}>")
+    let replicas = |account: &str| {
+        ports.map(|(_, tcp)| format!("<replica><host>127.0.0.1</host><port>{tcp}</port>{account}</replica>"))
     };
+    let account = |user: &str| format!("<user>{user}</user><password>{PASSWORD}</password>");
+    let shards = |replicas: [String; 2]| replicas.map(|replica| format!("<shard>{replica}</shard>")).concat();
+    let clusters = [
+        format!("<c>{}</c>", shards(replicas(&account("admin")))),
+        format!("<deaf>{}</deaf>", shards(replicas(&account("deaf")))),
+        format!("<twins><shard>{}</shard></twins>", replicas(&account("admin")).concat()),
+        format!(
+            "<lame>{}<shard><replica><host>127.0.0.1</host><port>1</port></replica></shard></lame>",
+            format_args!("<shard>{}</shard>", replicas(&account("admin"))[0])
+        ),
+        format!("<secret><secret>between the nodes</secret>{}</secret>", shards(replicas(""))),
+    ];
     let folder = directory.join("config/config.d");
     std::fs::create_dir_all(&folder)?;
-    let clusters = cluster("c", "admin") + &cluster("deaf", "deaf");
-    let text = format!("<clickhouse><remote_servers>{clusters}</remote_servers></clickhouse>\n");
+    let text = format!("<clickhouse><remote_servers>{}</remote_servers></clickhouse>\n", clusters.concat());
     std::fs::write(folder.join("cluster.xml"), text)
 }

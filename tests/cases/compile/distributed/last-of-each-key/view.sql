@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_last_of_each_key_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:10249d1a5f2bdbe06de1f315fd35ad9d09ab54310cd6eebd7d5463aa748fa0be","dataset":"shop.last-of-each-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:f86ffa796fcaf49ecc68b445acbb4024ab000105ad159586f7e54267e59f9a47","dataset":"shop.last-of-each-key","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,8 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 1,
+  skip_unavailable_shards = 0,
+  distributed_group_by_no_merge = 0,
+  distributed_product_mode = 'deny',
+  allow_nondeterministic_optimize_skip_unused_shards = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merged_on_one_shard_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:270d6c90627982fa9c33cf802d20665e292725b5aa0990002e68fe9792e5d6a4","dataset":"shop.merged-on-one-shard","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9f50c3527a789e4860adc43f28cc5be04a4d89abe26603ea821bd1b2152b7041","dataset":"shop.merged-on-one-shard","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,8 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 1,
+  skip_unavailable_shards = 0,
+  distributed_group_by_no_merge = 0,
+  distributed_product_mode = 'deny',
+  allow_nondeterministic_optimize_skip_unused_shards = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merged_sharded_by_the_tenant_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e15d14e54a24d7a9197c3e4292e23f2b54ee9c231931c6fa6525671b090c1aca","dataset":"shop.merged-sharded-by-the-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9642919da4332c96bfd8b1bca459ef2295509856155df2b93bd3b99cd5ea2181","dataset":"shop.merged-sharded-by-the-tenant","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,8 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 1,
+  skip_unavailable_shards = 0,
+  distributed_group_by_no_merge = 0,
+  distributed_product_mode = 'deny',
+  allow_nondeterministic_optimize_skip_unused_shards = 0

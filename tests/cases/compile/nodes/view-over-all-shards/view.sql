@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_view_over_all_shards_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f3ac77ef5f1a29b98e20852b973b4a9be1f1e647e2bd6811170d0e52f03b0e32","dataset":"shop.view-over-all-shards","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:605cf17d452f96b667c6997ad10b54f40517d4c5abbf28e2e1b485ee114b78f3","dataset":"shop.view-over-all-shards","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,8 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 1,
+  skip_unavailable_shards = 0,
+  distributed_group_by_no_merge = 0,
+  distributed_product_mode = 'deny',
+  allow_nondeterministic_optimize_skip_unused_shards = 0

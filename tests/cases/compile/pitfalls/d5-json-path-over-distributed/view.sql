@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_d5_json_path_over_distributed_v1` (`__tenant` String, `id` String, `b` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:eabcd7188db64ff1d04c8f96907cfca83e8c5217f42c825dcbe81bf2fd322dad","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:f2e0ccee9c173653bbb795a65bd2169b0ba99f3876dbd9617658b2f22970717c","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `b`
@@ -15,4 +15,8 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 1,
+  skip_unavailable_shards = 0,
+  distributed_group_by_no_merge = 0,
+  distributed_product_mode = 'deny',
+  allow_nondeterministic_optimize_skip_unused_shards = 0
