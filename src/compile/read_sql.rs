@@ -9,6 +9,17 @@ use crate::api::source::TenantScope;
 use crate::catalog::TableColumn;
 use crate::sql::Identifier;
 
+/// Where the fence of a read stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In PREWHERE, with all conditions of the read.
+    Before,
+    /// In PREWHERE, alone: what decides about whole records stands after they are merged.
+    BeforeMerging,
+    /// First in WHERE.
+    First,
+}
+
 impl SourceRead<'_> {
     /// The subquery; `owner` and `space` are those of the subject.
     pub(super) fn render(&self, owner: Option<&str>, space: Option<&str>) -> String {
@@ -27,10 +38,10 @@ impl SourceRead<'_> {
 
     /// Rows as the engine gives them.
     fn plain(&self, limits: &[(ScopePart, ScopeColumn)]) -> String {
-        let mut conditions = self.fence();
-        conditions.extend(limits.iter().map(|(part, limit)| limit_of(*part, limit, &self.scope_sql(limit))));
-        conditions.extend(self.mode.deleted.iter().map(|name| format!("NOT {}", self.stored(name))));
-        format!("SELECT {} {}{}", listed(&self.outputs()), self.from(&conditions), self.held())
+        let mut others: Vec<String> =
+            limits.iter().map(|(part, limit)| limit_of(*part, limit, &self.scope_sql(limit))).collect();
+        others.extend(self.mode.deleted.iter().map(|name| format!("NOT {}", self.stored(name))));
+        format!("SELECT {} {}{}", listed(&self.outputs()), self.from(others), self.held())
     }
 
     /// The row of the highest version of each key: chosen among the tenant's rows, before any condition on what it says.
@@ -50,13 +61,12 @@ impl SourceRead<'_> {
         if let Some(name) = &self.mode.deleted {
             conditions.push(format!("NOT {}", keep(self.stored(name), &mut outputs)));
         }
-        let mut inner = self.fence();
-        inner.extend(self.mode.sign.iter().map(|name| format!("{} = 1", self.stored(name))));
+        let counts = self.mode.sign.iter().map(|name| format!("{} = 1", self.stored(name))).collect();
         let key: Vec<String> = key.iter().map(|name| self.stored(name)).collect();
         let rows = format!(
             "SELECT {} {} ORDER BY {} DESC LIMIT 1 BY {}{}",
             listed(&outputs),
-            self.from(&inner),
+            self.from(counts),
             self.stored(version),
             key.join(", "),
             self.held()
@@ -85,7 +95,7 @@ impl SourceRead<'_> {
         let rows = format!(
             "SELECT {} {} GROUP BY {} SETTINGS aggregate_functions_null_for_empty = 0{held}",
             columns.join(", "),
-            self.from(&self.fence()),
+            self.from(Vec::new()),
             key.join(", ")
         );
         let condition = match conditions.is_empty() {
@@ -114,26 +124,41 @@ impl SourceRead<'_> {
         format!("{}.{}", self.table_alias(), Identifier::new(name))
     }
 
-    /// The table with the conditions that stand before anything else sees its rows.
-    fn from(&self, conditions: &[String]) -> String {
-        let place = match (self.mode.is_final, self.mode.prewhere) {
-            (true, _) => "FINAL WHERE",
-            (false, true) => "PREWHERE",
-            (false, false) => "WHERE",
-        };
-        format!(
-            "FROM {}.{} AS {} {place} {}",
+    /// The table with the fence, before anything else sees its rows, and `others` after it.
+    fn from(&self, others: Vec<String>) -> String {
+        let table = format!(
+            "FROM {}.{} AS {}",
             Identifier::new(self.read_table().physical_database()),
             Identifier::new(&self.read_table().name),
-            self.table_alias(),
-            conditions.join(" AND ")
-        )
+            self.table_alias()
+        );
+        let fence = self.fence().join(" AND ");
+        let others = others.join(" AND ");
+        let merge = if self.mode.is_final { " FINAL" } else { "" };
+        match (self.place(), others.is_empty()) {
+            (Place::BeforeMerging, false) => format!("{table}{merge} PREWHERE {fence} WHERE {others}"),
+            (Place::Before, false) => format!("{table} PREWHERE {fence} AND {others}"),
+            (Place::BeforeMerging | Place::Before, true) => format!("{table}{merge} PREWHERE {fence}"),
+            (Place::First, false) => format!("{table}{merge} WHERE {fence} AND {others}"),
+            (Place::First, true) => format!("{table}{merge} WHERE {fence}"),
+        }
     }
 
-    /// Where the fence cannot stand in PREWHERE, nothing else may: the server would move conditions of the whole query
-    /// there, and run them on rows of other tenants (ClickHouse facts 4).
+    /// Where the fence stands. Never in the WHERE of a table that the server may move conditions of: it would move
+    /// those of whoever reads the view as well, and may run them first, on rows of other tenants (ClickHouse facts 4, 5).
+    fn place(&self) -> Place {
+        let by_key = self.tenant.as_ref().is_some_and(|it| it.path.is_none() && self.mode.key_contains(&it.column));
+        match (self.mode.is_final, self.mode.prewhere) {
+            (false, true) => Place::Before,
+            // All versions of a key have one tenant: to leave out another's changes nothing about which version is last.
+            (true, _) if by_key => Place::BeforeMerging,
+            _ => Place::First,
+        }
+    }
+
+    /// Where the fence stands in WHERE, the server moves nothing before it.
     fn held(&self) -> &'static str {
-        let fenced = self.declaration.tenant.is_some() && !self.mode.is_final && !self.mode.prewhere;
+        let fenced = self.declaration.tenant.is_some() && self.place() == Place::First;
         if fenced { " SETTINGS optimize_move_to_prewhere = 0" } else { "" }
     }
 

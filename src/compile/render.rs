@@ -11,7 +11,7 @@ use crate::sql::{ColumnType, Identifier, Sql};
 /// Settings that change what the body means; pinned so that no reader's profile does (reference view, rule 5).
 const PINS: &str = "use_variant_as_common_type = 0, print_pretty_type_names = 0, enable_named_columns_in_function_tuple = 0, \
 cast_keep_nullable = 0, transform_null_in = 0, final = 0, do_not_merge_across_partitions_select_final = 0, \
-apply_deleted_mask = 1, optimize_move_to_prewhere_if_final = 1";
+apply_deleted_mask = 1, optimize_move_to_prewhere_if_final = 0";
 
 /// The same where shards are asked: a shard that is away is an error, never an answer without its rows; rows are merged over
 /// all shards, and joined here, where they meet (ClickHouse facts 13).

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analytics_catalog::compile::functions;
-use analytics_catalog::sql::Identifier;
+use analytics_catalog::sql::{Identifier, literal};
 use serde_json::json;
 
 use super::check::chance_of;
 use super::expected::{self, Scope};
 use super::generate::{About, Definition, Generator};
 use super::rows::MARK;
-use super::value::Kind;
+use super::value::{Expression, Kind};
 use super::world::{View, World};
 use crate::support::filters::Chance;
 
@@ -102,7 +102,7 @@ async fn of_foreign(
     outcome: &mut Outcome,
 ) -> Result<(), String> {
     let views = [worlds[0].publish(definition, change).await?, worlds[1].publish(definition, change).await?];
-    let conditions = (0..3).map(|_| throwing(chance, definition));
+    let conditions = (0..3).map(|_| throwing(chance, &worlds[0], definition));
     for condition in std::iter::once(String::new()).chain(conditions.collect::<Vec<_>>()) {
         outcome.statements += 1;
         let [secret, harmless] = pair(worlds, definition, &views, &condition).await;
@@ -159,15 +159,25 @@ fn sorted(answer: &str) -> Vec<&str> {
 }
 
 /// A condition that holds for every row of the caller, and throws or sleeps on one of the other tenant.
-fn throwing(chance: &mut Chance, definition: &Definition) -> String {
+fn throwing(chance: &mut Chance, world: &World, definition: &Definition) -> String {
     let output = chance.one_of(&definition.outputs);
     let column = Identifier::new(&output.name);
+    let other_tenant = match output.expression {
+        Expression::Column(source, index) => {
+            let table = &world.tables[definition.sources[source].1];
+            (table.columns[index].field == "tenant").then(|| super::rows::tenants(table.family())[1].clone())
+        }
+        _ => None,
+    };
     let secret = match output.kind {
+        _ if other_tenant.is_some() => {
+            format!("ifNull(toString({column}), '') = {}", literal::string(&other_tenant.unwrap_or_default()))
+        }
         Kind::Text => format!("positionCaseInsensitive(ifNull(toString({column}), ''), 'zzz') > 0"),
         Kind::Whole | Kind::Money => format!("abs(ifNull(toFloat64({column}), 0)) > 100000000"),
         Kind::Day => format!("toYear(ifNull({column}, toDate32('2026-01-01'))) NOT BETWEEN 2000 AND 2100"),
         Kind::List => format!("has({column}, '{}')", super::rows::BOMB),
-        Kind::Opaque => format!("toString({column}) = '{}'", super::rows::tenants("UUID")[1]),
+        Kind::Opaque => unreachable!("the tenant's identifier is the only such output"),
     };
     match chance.below(4) {
         0 => format!(" WHERE throwIf({secret}) = 0"),

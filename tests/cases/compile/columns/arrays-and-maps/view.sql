@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_arrays_and_maps_v1` (`__tenant` String, `ae` Array(String), `al` Array(LowCardinality(Nullable(String))), `m` Map(LowCardinality(String), UInt32), `me` Map(String, String), `ll` LowCardinality(Nullable(String)), `lu` UInt32, `aa` Array(Array(UInt8)), `si` LowCardinality(String), `fs` FixedString(3))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a0f96a526b5a9928f6f6b96ae3a0ceb88389fcdb0e5229cbd1998fb85ccd45aa","dataset":"shop.arrays-and-maps","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4df4dff749386e0d312371f755f091363ee7ac7f6fc73ea81e37c25d2a4bfa9d","dataset":"shop.arrays-and-maps","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `ae`,
   __s0.__k2 AS `al`,
@@ -22,4 +22,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

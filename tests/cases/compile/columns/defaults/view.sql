@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_defaults_v1` (`__tenant` String, `d` UInt32, `m` String, `a` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:91347aa3e4b19f61378972679044e6eab3bc4e25005d640bc434052076e7fad0","dataset":"shop.defaults","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:48836b1d44776e45c7e9ea6a0f8882c8edbb3f603ce884cbe924418b8bde20f3","dataset":"shop.defaults","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `d`,
   __s0.__k2 AS `m`,
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

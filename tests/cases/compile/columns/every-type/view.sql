@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_type_v1` (`__tenant` String, `c0` Bool, `c1` Int8, `c2` Int16, `c3` Int32, `c4` Int64, `c5` Int128, `c6` Int256, `c7` UInt8, `c8` UInt16, `c9` UInt32, `c10` UInt64, `c11` UInt128, `c12` UInt256, `c13` Float32, `c14` Float64, `c15` Decimal(9, 2), `c16` Decimal(18, 4), `c17` Decimal(38, 10), `c18` Decimal(76, 20), `c19` Date, `c20` Date32, `c21` DateTime, `c22` DateTime('Asia/Tokyo'), `c23` DateTime64(3), `c24` DateTime64(9, 'UTC'), `c25` UUID, `c26` IPv4, `c27` IPv6, `c28` String, `c29` FixedString(4), `c30` String, `c31` String, `c32` Nullable(String), `c33` Nullable(String), `c34` Nullable(Decimal(18, 2)), `c35` LowCardinality(String), `c36` LowCardinality(Nullable(String)), `c37` LowCardinality(FixedString(3)), `c38` UInt32, `c39` Array(Nullable(String)), `c40` Array(Array(UInt8)), `c41` Array(LowCardinality(String)), `c42` Map(String, Array(UInt8)), `c43` Map(LowCardinality(String), Nullable(Decimal(9, 2))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:4bd0a5a340a06117f1386eddc9620779beb6ebf7788d95a55f9626478ba21799","dataset":"shop.every-type","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:955d6df2d58526b3ebd10bd76d0500fb29247ca8b3a382cba3b9170b499e961d","dataset":"shop.every-type","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `c0`,
   __s0.__k2 AS `c1`,
@@ -57,4 +57,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,15 +1,15 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_money_of_no_column_v1` (`__tenant` String, `__owner` String, `__space` String, `amount` Nullable(Decimal(18, 2)), `currency` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f64099c52c9113610ef9aa6bbaa0f2d7e466508e87fefc77fc83877a904b3453","dataset":"shop.money-of-no-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:98aa1b7c982cd1a55aed7ad1160472b01320e549dff1a33d5267f5414d1b6e3c","dataset":"shop.money-of-no-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
   __s0.__k3 AS `amount`,
   __s0.__k4 AS `currency`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,
@@ -18,4 +18,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

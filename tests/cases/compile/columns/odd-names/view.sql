@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_odd_names_v1` (`__tenant` String, `a` String, `b` UInt8, `c` UInt8, `d` UInt16)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:8d86a025e93fae9de632f02fbf8c0c483a43ddaff2494f003a665bcc7dd57d1c","dataset":"shop.odd-names","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1433b4df3d86a31bc4c17e0dfdf435a763dda4aeb5138020bd6ea038d458017f","dataset":"shop.odd-names","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `a`,
   __s0.__k2 AS `b`,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_v1` (`__tenant` String, `id` String, `v` UInt32, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:fb83439514d249b5eedf6210819ec47de6831cbc7233b112dfc385239bcbc6bf","dataset":"shop.joined","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:51e38539f1c5ee6bfe2f9d9ccfdac3e7cb95325fee09cb33acebb0ff274d1404","dataset":"shop.joined","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`,
@@ -20,4 +20,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_range_fans_out_v1` (`__tenant` String, `id` String, `v` UInt32, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f96de2a11e00bf857238ccebed6d9981ef7d21f02a003ce7793ca4c49840fd11","dataset":"shop.range-fans-out","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8a80af8eed4bb0ae0600538272a63ffc49f2deafc148945714ecc9dd0a41c418","dataset":"shop.range-fans-out","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`,
@@ -20,4 +20,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

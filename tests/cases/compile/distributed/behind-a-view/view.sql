@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_behind_a_view_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:5ba1753afd2e9563930d4d42d3de4a696828a9c180e0331386ce415f4038da4d","dataset":"shop.behind-a-view","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:15613c45829aa5823c8c605c499a0660c6aa77acc39fef510dfb1b3cc63bb991","dataset":"shop.behind-a-view","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,7 +16,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

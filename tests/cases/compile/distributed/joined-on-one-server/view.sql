@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_on_one_server_v1` (`__tenant` String, `id` String, `v` UInt32, `customer` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:73e2583e70cf4aece64a7311e6f89e10595234b628a20253ffd734cf1eb0891c","dataset":"shop.joined-on-one-server","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d125ea02e0c5cf8497aed23c09d63495300b532dc6b81e0eeed2007c7c9682f4","dataset":"shop.joined-on-one-server","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `id`,
   __s0.__k3 AS `v`,
@@ -20,7 +20,7 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

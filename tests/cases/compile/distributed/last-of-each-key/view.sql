@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_last_of_each_key_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f86ffa796fcaf49ecc68b445acbb4024ab000105ad159586f7e54267e59f9a47","dataset":"shop.last-of-each-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:5ff3af2a40d94bd94b0e53f8ee88c056c46bc312ab00b2282e4302483cf515b4","dataset":"shop.last-of-each-key","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,7 +16,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

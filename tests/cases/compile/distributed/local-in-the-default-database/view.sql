@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_local_in_the_default_database_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:708c085504581dc3475eedaed2be9c360cfff05c567784bbbd5f3fb453e8b6ef","dataset":"shop.local-in-the-default-database","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1acb5f22832cb0e2e1d8b6306c350472048994126d6606e66f8a6188c576da8b","dataset":"shop.local-in-the-default-database","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,7 +15,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

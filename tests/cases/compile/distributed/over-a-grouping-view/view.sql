@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_over_a_grouping_view_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:446f42cdb71666fa3afca8d0b1483e43e330b55d5ab5a362bfb1969029e8adfa","dataset":"shop.over-a-grouping-view","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:3f158bf77cab1a6ff89c3a98c6570b437dee439b540b658b0f3261e06aea60e8","dataset":"shop.over-a-grouping-view","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,7 +16,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_over_a_view_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:16ca86b47c5c54a066fd4888a07baaf998447e87695792817c60cc99764ae47b","dataset":"shop.over-a-view","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ce5a5a52534ac9c2e440e0ee3fa52facebba1386e1bb2bd8ca8c6f71b034002b","dataset":"shop.over-a-view","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,7 +16,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

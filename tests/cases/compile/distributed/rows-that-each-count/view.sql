@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_rows_that_each_count_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d34b06e91e7ed7d5ee7893530bf376419cbaf6e15443366d437f5f15c95355a0","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:f3962e0eb8a3ef66664a828d74bb446b6bf4a234fe4c3fcdbb52b4aa8184d73f","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,7 +15,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_change_v1` (`__tenant` String, `c0` UInt8, `c1` Float32, `c2` String, `c3` LowCardinality(String), `c4` Nullable(String), `c5` DateTime64(3), `c6` DateTime, `c7` Decimal(10, 2), `c8` Date, `c9` UUID, `c10` Bool, `c11` Array(UInt8), `c12` Map(String, UInt8), `c13` Nullable(Int64), `c14` String, `c15` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0e300472916c3deadc2ec796d19ac27be41c0244a93ab825facc4a39ebf7603a","dataset":"shop.every-change","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1e7cd7822969fd8f300d2b95aa921d58bffa95ad32567f1736e5968a8800f25a","dataset":"shop.every-change","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `c0`,
   __s0.__k2 AS `c1`,
@@ -29,4 +29,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

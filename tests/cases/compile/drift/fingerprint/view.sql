@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_fingerprint_v1` (`__tenant` String, `a` String, `b` String, `computed` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:18f3016a7c9c71de788e2cbb67d4625267126be0a786d37e5a05658f7c9be285","dataset":"shop.fingerprint","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a74db5ec36d6051690fb5a672b0954c2502dabb6edf595586db2185fb88e213d","dataset":"shop.fingerprint","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `a`,
   __s0.__k2 AS `b`,
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_v1` (`__tenant` String, `id` String, `v` UInt32, `items` Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String)))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b12383c15eb5cd6ee98aa6e674940e1874308104be6888e46f15d4b80224b6e5","dataset":"shop.joined","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:05a8c793ac9363dd7f85a52c75dd12f667232f1b8c076b874866201b233e9b8d","dataset":"shop.joined","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`,
@@ -9,9 +9,8 @@ FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
   FROM `wow`.`el_o` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 ALL LEFT JOIN (SELECT __t1.`tenant_id` AS __k0, __t1.`id` AS __k1, if(empty(__t1.`doc`.`items`[].`sku`), CAST(arrayMap(__e -> tuple(tupleElement(__e, 1), tupleElement(__e, 2), tupleElement(__e, 3), tuple(if(match(tupleElement(tupleElement(__e, 4), 1), '^(19|2[012])'), toDate32(parseDateTime64OrNull(tupleElement(tupleElement(__e, 4), 1), '%Y-%m-%d', 'UTC'), 'UTC'), NULL), tupleElement(tupleElement(__e, 4), 2))), JSONExtract(ifNull(toJSONString(__t1.`doc`.`items`), ''), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(String), by Nullable(String))))')), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String))))'), CAST(arrayMap((__e0, __e1, __e2, __e3, __e4) -> tuple(accurateCastOrNull(__e0, 'String'), accurateCastOrNull(__e1, 'Int64'), accurateCastOrNull(accurateCastOrNull(__e2, 'String'), 'Decimal(9, 2)'), tuple(if(match(accurateCastOrNull(__e3, 'String'), '^(19|2[012])'), toDate32(parseDateTime64OrNull(accurateCastOrNull(__e3, 'String'), '%Y-%m-%d', 'UTC'), 'UTC'), NULL), accurateCastOrNull(__e4, 'String'))), __t1.`doc`.`items`[].`sku`, __t1.`doc`.`items`[].`qty`, __t1.`doc`.`items`[].`price`, __t1.`doc`.`items`[].`made`.`on`, __t1.`doc`.`items`[].`made`.`by`), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String))))')) AS __k2
-  FROM `wow`.`el_lines` AS __t1
-  FINAL
-  WHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`id`, __t1.`doc`)) = 'Tuple(String, String, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
+  FROM `wow`.`el_lines` AS __t1 FINAL
+  PREWHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`id`, __t1.`doc`)) = 'Tuple(String, String, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
 SETTINGS join_use_nulls = 1,
   use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -21,4 +20,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_nullable_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String)))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3c983a6456d88645a6c4e9f1f86b8f6562f3ecb8355acb94631864dbb04db973","dataset":"shop.json-text-nullable","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8c4410992d9c8c7ec43313791cea82d52cd6c6cd8f7d507a59f9d71af09ed50c","dataset":"shop.json-text-nullable","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `items`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_masked_text_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), email Nullable(String), salary Nullable(Int64), open Nullable(Int64))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:091983931ee8c7787a34bc7d0744bcb95114647bb9956bd5b74f1d734a8fe2b0","dataset":"shop.masked-text","protection":{"items":{"level":"Confidential"}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:333a65d39dda2798511b1576966e3447dd47077c8f1e2f464ca3486487e7c989","dataset":"shop.masked-text","protection":{"items":{"level":"Confidential"}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `items`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_masked_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), email Nullable(String), salary Nullable(Int64), open Nullable(Int64))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0f61a91a234d4b59f0c181c4ace0f3e010cd5ee0d89f6aa6215d121b32283709","dataset":"shop.masked","protection":{"items":{"level":"Confidential"}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d9f5c5e270470dbc060bd360df1322dbdf112e65bf2395c2aa3b4360a47bdfed","dataset":"shop.masked","protection":{"items":{"level":"Confidential"}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `items`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_native_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), qty Nullable(UInt32), kind Nullable(String), made Tuple(by Nullable(String)))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:6048d5b21cb2ae7ffb6e35d61361923c97a88f442f327844b1d52722e3b5bb2d","dataset":"shop.native","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:34d99b415b854ce89525222a8eeaabcd3daa66b694a3095863ce52f6c34846ae","dataset":"shop.native","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `items`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_own_levels_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), email Nullable(String), open Nullable(Int64))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:eec979e1645edaf0451c1e86b6b567aff66238626b30cdc26b9db83d8a228cd3","dataset":"shop.own-levels","protection":{"items":{"level":"Confidential"}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ae5472d6721cb93e6da6a28529df18835fa875fb5c8cf2925ef9116934d25796","dataset":"shop.own-levels","protection":{"items":{"level":"Confidential"}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `items`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_memory_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:bd7f1fdf2ed16438723cb9b6e1d468ba6abbfa7624ee7a069e543af324dd1937","dataset":"shop.memory","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:3975f0910485ebd73b7158966066466b484fe2f03be1e2a57bf86d50946fe21d","dataset":"shop.memory","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

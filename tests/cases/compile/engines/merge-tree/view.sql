@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_merge_tree_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d0b5d9e0371b4d198d2cd055a9cadba3022d9e0d060eb4631e165c9f27d1d531","dataset":"shop.merge-tree","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:bcde1ee05bca69198f61a38cf9b7c330acebefb0a7383e5923b520fee4c397bb","dataset":"shop.merge-tree","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

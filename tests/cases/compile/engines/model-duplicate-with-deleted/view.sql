@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_model_duplicate_with_deleted_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:52e1887cd65aa0ef26602460266383b962793230c03e3f2a15f0837bec531516","dataset":"shop.model-duplicate-with-deleted","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e12ea70ef6803aca998fc5539f0c4a70d1de1431000966e94059b9dfe5ef773a","dataset":"shop.model-duplicate-with-deleted","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_tenant_not_in_key_of_merge_tree_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:39187359c6db38c0b7886eb5c72c961ee2899dc90e1af8e2641c94f8993f2739","dataset":"shop.tenant-not-in-key-of-merge-tree","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:71cebc7b1bdfffa613c0fe71510ba98ebd229533ad1a32b2770de7f9a8e7978a","dataset":"shop.tenant-not-in-key-of-merge-tree","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

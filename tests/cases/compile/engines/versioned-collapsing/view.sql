@@ -1,14 +1,14 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_versioned_collapsing_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:4a677b4a3475fcd2824b59afa945fb5c1b9775892ba0082db2edbb1b403bce73","dataset":"shop.versioned-collapsing","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:5cc985a547b84a3dd50512ba7be2be71842c48ff72ae8373094aafb3df0da61d","dataset":"shop.versioned-collapsing","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
 FROM (SELECT __m0.__k0 AS __k0, __m0.__k1 AS __k1, __m0.__k2 AS __k2
   FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
-    FROM `wow`.`e_versioned_collapsing` AS __t0
-    FINAL
-    WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`, __t0.`sign`)) = 'Tuple(String, String, UInt32, Int8)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND __t0.`sign` = 1 ORDER BY __t0.`v` DESC LIMIT 1 BY __t0.`tenant_id`, __t0.`id`) AS __m0) AS __s0
+    FROM `wow`.`e_versioned_collapsing` AS __t0 FINAL
+    PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`, __t0.`sign`)) = 'Tuple(String, String, UInt32, Int8)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+    WHERE __t0.`sign` = 1 ORDER BY __t0.`v` DESC LIMIT 1 BY __t0.`tenant_id`, __t0.`id`) AS __m0) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

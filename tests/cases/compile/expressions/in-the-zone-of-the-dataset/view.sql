@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_in_the_zone_of_the_dataset_v1` (`__tenant` String, `__owner` String, `__space` String, `day` Date32, `month` Date32, `hour` UInt8, `utc` Date32, `text` String, `read` Nullable(DateTime64(0, 'Asia/Tokyo')), `late` UInt8)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c74465230c020831f9eafe233af470424cd1cd806372d9249f6d55c08c6446a6","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a80230e4c61de098093762bc23b3c6c4242b439ee3dbb7e22e15fe98a860cdc4","dataset":"shop.in-the-zone-of-the-dataset","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
@@ -12,9 +12,9 @@ AS SELECT __s0.__k0 AS `__tenant`,
   CAST(if(match(__s0.__k4, '^(19|2[012])'), coalesce(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%sZ', 'UTC'), 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%d %H:%i:%s.%f', 'Asia/Tokyo'), parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%f', 'Asia/Tokyo'), toTimezone(parseDateTime64OrNull(__s0.__k4, '%Y-%m-%dT%H:%i:%s.%fZ', 'UTC'), 'Asia/Tokyo')), NULL), 'Nullable(DateTime64(0, \'Asia/Tokyo\'))') AS `read`,
   (__s0.__k3 > toDateTime64('2026-01-31 23:30:00', 3, 'Asia/Tokyo')) AS `late`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`created_at` AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`deleted`, __t0.`created_at`, __t0.`state`)) = 'Tuple(String, String, String, Bool, DateTime64(3), JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`deleted`, __t0.`created_at`, __t0.`state`)) = 'Tuple(String, String, String, Bool, DateTime64(3), JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 WHERE ((__s0.__k3 >= toDateTime64('2026-01-01 00:00:00', 3, 'Asia/Tokyo')))
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -24,4 +24,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,15 +1,15 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_enum_and_low_cardinality_bridged_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:8f6f1e3052b26e6517a4888ffcc2f93ffab2a5487b7bec40a1862d0df37165e8","dataset":"shop.enum-and-low-cardinality-bridged","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:840b5d0a23e97f4fbd76aff05e71a1c8b1e00513cb51984cbfe3180167377779","dataset":"shop.enum-and-low-cardinality-bridged","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k4 AS `__owner`,
   __s0.__k5 AS `__space`,
   __s0.__k2 AS `id`,
   __s1.__k1 AS `region`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`id` AS __k2, __t0.`owner_id` AS __k3, __t0.`owner_id` AS __k4, __t0.`space_id` AS __k5
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL INNER JOIN (SELECT CAST(__t1.`tenant`, 'String') AS __k0, __t1.`region` AS __k1, toString(__t1.`tier`) AS __k2, toString(__t1.`rank`) AS __k3
   FROM `crm`.`customers` AS __t1
   PREWHERE __t1.`tenant` = CAST(if(toTypeName((__t1.`tenant`, __t1.`region`)) = 'Tuple(LowCardinality(String), LowCardinality(Nullable(String)))' AND startsWith(toTypeName(__t1.`tier`), 'Enum') AND startsWith(toTypeName(__t1.`rank`), 'Nullable(Enum'), JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1 AND __s0.__k2 = __s1.__k2 AND __s0.__k3 = __s1.__k3
@@ -22,4 +22,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,18 +1,17 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_instants_in_one_form_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:ea645a4ffc295f5dea237d56b552b84bbbc9780ecddb341746d33d8acc835542","dataset":"shop.instants-in-one-form","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4eb57d0e15379ba456e44ff06afa1b19af363588f9f419028f13040a20d93289","dataset":"shop.instants-in-one-form","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,
   __s0.__k5 AS `id`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`created_at` AS __k1, __t0.`owner_id` AS __k2, __t0.`owner_id` AS __k3, __t0.`space_id` AS __k4, __t0.`id` AS __k5
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`created_at`)) = 'Tuple(String, String, String, String, Bool, DateTime64(3))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`created_at`)) = 'Tuple(String, String, String, String, Bool, DateTime64(3))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL INNER JOIN (SELECT __t1.`tenant_id` AS __k0, __t1.`shipped_at` AS __k1, __t1.`owner_id` AS __k2
-  FROM `wow`.`shipments` AS __t1
-  FINAL
-  WHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`owner_id`, __t1.`shipped_at`)) = 'Tuple(String, String, DateTime64(3, \'Asia/Tokyo\'))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND toTimezone(__s0.__k1, 'UTC') = toTimezone(__s1.__k1, 'UTC') AND __s0.__k2 = __s1.__k2
+  FROM `wow`.`shipments` AS __t1 FINAL
+  PREWHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`owner_id`, __t1.`shipped_at`)) = 'Tuple(String, String, DateTime64(3, \'Asia/Tokyo\'))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND toTimezone(__s0.__k1, 'UTC') = toTimezone(__s1.__k1, 'UTC') AND __s0.__k2 = __s1.__k2
 SETTINGS join_use_nulls = 1,
   use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -22,4 +21,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_to_itself_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `previous` Nullable(String), `amount` Nullable(Decimal(18, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e5710856b77298c53f796eb1b208681f1cc8d13a5cb19cbd26855f270c5cdbcd","dataset":"shop.joined-to-itself","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:150c8eac7d560e1a0641a5faa174ff53c43c263a642621750d944534f848a51f","dataset":"shop.joined-to-itself","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,
@@ -8,13 +8,13 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s1.__k1 AS `previous`,
   __s1.__k2 AS `amount`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3, __t0.`id` AS __k4
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL LEFT JOIN (SELECT __t1.`tenant_id` AS __k0, __t1.`id` AS __k1, accurateCastOrNull(accurateCastOrNull(__t1.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k2
-  FROM `wow`.`shop_order_state` AS __t1
-  FINAL
-  WHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`id`, __t1.`deleted`, __t1.`state`)) = 'Tuple(String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND NOT __t1.`deleted`) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
+  FROM `wow`.`shop_order_state` AS __t1 FINAL
+  PREWHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`id`, __t1.`deleted`, __t1.`state`)) = 'Tuple(String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE NOT __t1.`deleted`) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
 SETTINGS join_use_nulls = 1,
   use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -24,4 +24,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

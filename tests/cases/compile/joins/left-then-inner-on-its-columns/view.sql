@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_left_then_inner_on_its_columns_v1` (`__tenant` String, `__owner` String, `__space` String, `order` String, `region` LowCardinality(Nullable(String)), `carrier` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:85f2323c7ca26f5631aa4d210d5ac305ab550eb7ee017206fa1c721f9591fe06","dataset":"shop.left-then-inner-on-its-columns","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1cb82c82f127e427a47e79473126866e4dd6fd53e3a460c783e1459cbadce1f8","dataset":"shop.left-then-inner-on-its-columns","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,
@@ -8,16 +8,15 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s1.__k2 AS `region`,
   __s2.__k3 AS `carrier`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`owner_id` AS __k2, __t0.`owner_id` AS __k3, __t0.`space_id` AS __k4, __t0.`id` AS __k5
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL LEFT JOIN (SELECT CAST(__t1.`tenant`, 'String') AS __k0, __t1.`id` AS __k1, __t1.`region` AS __k2
   FROM `crm`.`customers` AS __t1
   PREWHERE __t1.`tenant` = CAST(if(toTypeName((__t1.`tenant`, __t1.`id`, __t1.`region`)) = 'Tuple(LowCardinality(String), String, LowCardinality(Nullable(String)))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
 ALL INNER JOIN (SELECT __t2.`tenant_id` AS __k0, __t2.`order_id` AS __k1, __t2.`owner_id` AS __k2, __t2.`carrier` AS __k3
-  FROM `wow`.`shipments` AS __t2
-  FINAL
-  WHERE __t2.`tenant_id` = CAST(if(toTypeName((__t2.`tenant_id`, __t2.`order_id`, __t2.`owner_id`, __t2.`carrier`)) = 'Tuple(String, String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s2 ON __s0.__k0 = __s2.__k0 AND __s1.__k2 = __s2.__k1 AND __s0.__k2 = __s2.__k2
+  FROM `wow`.`shipments` AS __t2 FINAL
+  PREWHERE __t2.`tenant_id` = CAST(if(toTypeName((__t2.`tenant_id`, __t2.`order_id`, __t2.`owner_id`, __t2.`carrier`)) = 'Tuple(String, String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s2 ON __s0.__k0 = __s2.__k0 AND __s1.__k2 = __s2.__k1 AND __s0.__k2 = __s2.__k2
 SETTINGS join_use_nulls = 1,
   use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -27,4 +26,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

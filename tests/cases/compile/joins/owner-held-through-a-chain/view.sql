@@ -1,27 +1,24 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_held_through_a_chain_v1` (`__tenant` String, `__owner` String, `__space` String, `order` String, `carrier` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c29560cfc87e857bab064983e04c3d283a55f779942598a95f468068ab54dacb","dataset":"shop.owner-held-through-a-chain","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:40b5048ebef5368b408cd827b88136a24a2c5807aad6445cad0d96eb79d3ab59","dataset":"shop.owner-held-through-a-chain","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k3 AS `__owner`,
   __s0.__k4 AS `__space`,
   __s0.__k1 AS `order`,
   __s3.__k2 AS `carrier`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`owner_id` AS __k2, __t0.`owner_id` AS __k3, __t0.`space_id` AS __k4
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`)) = 'Tuple(String, String, String, String, Bool)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`)) = 'Tuple(String, String, String, String, Bool)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL INNER JOIN (SELECT __t1.`tenant_id` AS __k0, __t1.`order_id` AS __k1, __t1.`owner_id` AS __k2, __t1.`carrier` AS __k3
-  FROM `wow`.`shipments` AS __t1
-  FINAL
-  WHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`order_id`, __t1.`owner_id`, __t1.`carrier`)) = 'Tuple(String, String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1 AND __s0.__k2 = __s1.__k2
+  FROM `wow`.`shipments` AS __t1 FINAL
+  PREWHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`order_id`, __t1.`owner_id`, __t1.`carrier`)) = 'Tuple(String, String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1 AND __s0.__k2 = __s1.__k2
 ALL INNER JOIN (SELECT __t2.`tenant_id` AS __k0, __t2.`order_id` AS __k1, __t2.`owner_id` AS __k2, __t2.`carrier` AS __k3
-  FROM `wow`.`shipments` AS __t2
-  FINAL
-  WHERE __t2.`tenant_id` = CAST(if(toTypeName((__t2.`tenant_id`, __t2.`order_id`, __t2.`owner_id`, __t2.`carrier`)) = 'Tuple(String, String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s2 ON __s0.__k0 = __s2.__k0 AND __s1.__k3 = __s2.__k1 AND __s1.__k2 = __s2.__k2
+  FROM `wow`.`shipments` AS __t2 FINAL
+  PREWHERE __t2.`tenant_id` = CAST(if(toTypeName((__t2.`tenant_id`, __t2.`order_id`, __t2.`owner_id`, __t2.`carrier`)) = 'Tuple(String, String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s2 ON __s0.__k0 = __s2.__k0 AND __s1.__k3 = __s2.__k1 AND __s1.__k2 = __s2.__k2
 ALL LEFT JOIN (SELECT __t3.`tenant_id` AS __k0, __t3.`order_id` AS __k1, __t3.`carrier` AS __k2
-  FROM `wow`.`shipments` AS __t3
-  FINAL
-  WHERE __t3.`tenant_id` = CAST(if(toTypeName((__t3.`tenant_id`, __t3.`order_id`, __t3.`carrier`)) = 'Tuple(String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s3 ON __s0.__k0 = __s3.__k0 AND __s2.__k3 = __s3.__k1
+  FROM `wow`.`shipments` AS __t3 FINAL
+  PREWHERE __t3.`tenant_id` = CAST(if(toTypeName((__t3.`tenant_id`, __t3.`order_id`, __t3.`carrier`)) = 'Tuple(String, String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s3 ON __s0.__k0 = __s3.__k0 AND __s2.__k3 = __s3.__k1
 SETTINGS join_use_nulls = 1,
   use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -31,4 +28,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,15 +1,15 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_tenant_value_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `v` Nullable(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:339993c3cc955dfd9f9b2b5a85791654f588487fd1438072f47b78eddbfbe6b4","dataset":"shop.tenant-value","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7ffe6d5e1d9e52e1adf9441eeb317358ad8cdfd1d27e9c3aab69f67a7000fa26","dataset":"shop.tenant-value","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,
   __s0.__k1 AS `id`,
   __s1.__k2 AS `v`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`)) = 'Tuple(String, String, String, String, Bool)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`)) = 'Tuple(String, String, String, String, Bool)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL LEFT JOIN (SELECT 'T-a' AS __k0, __t1.`id` AS __k1, __t1.`v` AS __k2
   FROM `wow`.`j_value` AS __t1
   PREWHERE CAST(if(toTypeName((__t1.`id`, __t1.`v`)) = 'Tuple(String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) = 'T-a') AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
@@ -22,4 +22,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

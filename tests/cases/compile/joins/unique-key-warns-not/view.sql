@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_unique_key_warns_not_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `carrier` Nullable(String), `shipped_at` Nullable(DateTime64(3, 'Asia/Tokyo')), `weight` Nullable(Float64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:9cbe6d7e3e71e31117564a019cfc8f6436b2404034d83d8f867ee8a592cd307c","dataset":"shop.unique-key-warns-not","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9a7893657ff54c437d4dbcf1c8314e33870901483c09af12a8b79a24422862d7","dataset":"shop.unique-key-warns-not","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,
@@ -9,13 +9,12 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s1.__k3 AS `shipped_at`,
   __s1.__k4 AS `weight`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3
-  FROM `wow`.`shop_order_state` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`)) = 'Tuple(String, String, String, String, Bool)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) AND (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
+  FROM `wow`.`shop_order_state` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`)) = 'Tuple(String, String, String, String, Bool)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
+  WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0
 ALL LEFT JOIN (SELECT __t1.`tenant_id` AS __k0, __t1.`order_id` AS __k1, __t1.`carrier` AS __k2, __t1.`shipped_at` AS __k3, __t1.`weight` AS __k4
-  FROM `wow`.`shipments` AS __t1
-  FINAL
-  WHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`order_id`, __t1.`carrier`, __t1.`shipped_at`, __t1.`weight`)) = 'Tuple(String, String, Nullable(String), DateTime64(3, \'Asia/Tokyo\'), Float64)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
+  FROM `wow`.`shipments` AS __t1 FINAL
+  PREWHERE __t1.`tenant_id` = CAST(if(toTypeName((__t1.`tenant_id`, __t1.`order_id`, __t1.`carrier`, __t1.`shipped_at`, __t1.`weight`)) = 'Tuple(String, String, Nullable(String), DateTime64(3, \'Asia/Tokyo\'), Float64)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s1 ON __s0.__k0 = __s1.__k0 AND __s0.__k1 = __s1.__k1
 SETTINGS join_use_nulls = 1,
   use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
@@ -25,4 +24,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_arrays_and_maps_are_empty_v1` (`__tenant` String, `m` Map(String, String), `au` Array(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:65c8f3d3a3a0c68316d6f761d921c863c78a720154c5d62dd22a027998e9f63f","dataset":"shop.arrays-and-maps-are-empty","protection":{"au":{"level":"Confidential","withheld":true},"m":{"level":"Display","withheld":true}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:cba0888f7336cd53ceae3b18bc7bd6e69c4d91d49f44962722b781411abca6a6","dataset":"shop.arrays-and-maps-are-empty","protection":{"au":{"level":"Confidential","withheld":true},"m":{"level":"Display","withheld":true}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   CAST(map(), 'Map(String, String)') AS `m`,
   CAST([], 'Array(UInt32)') AS `au`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_levels_v1` (`__tenant` String, `id` String, `name` String, `email` String, `phone` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:af8206de8ccf5c94999cb4bc5cb52364f396494a19c02d6fa443db647896c278","dataset":"shop.levels","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:77bc5320e91a619ca15137bf393d4fa0e8a5f16799cf579c41615ac2ceb07705","dataset":"shop.levels","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   if(lengthUTF8(__s0.__k2) <= 1, repeat('*', least(lengthUTF8(__s0.__k2), 1000)), concat(leftUTF8(__s0.__k2, 1), repeat('*', least(lengthUTF8(__s0.__k2) - 1, 1000)))) AS `name`,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_own_looser_v1` (`__tenant` String, `a` String, `b` String, `c` String, `d` String, `e` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:63a4db92224affd01894f54a8acae825f3e14a2dcb60e730f2a734ca52290df3","dataset":"shop.own-looser","protection":{"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"c":{"comparable":true,"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"d":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":4}},"e":{"level":"Confidential","mask":{"keepPrefix":3,"keepSuffix":0}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:6fa3ff393e0413d2e743c49de2cb9be8d2537f0900d0d78e574ad3e4464b02fe","dataset":"shop.own-looser","protection":{"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"c":{"comparable":true,"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"d":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":4}},"e":{"level":"Confidential","mask":{"keepPrefix":3,"keepSuffix":0}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `a`,
   if(lengthUTF8(__s0.__k1) <= 2, repeat('*', least(lengthUTF8(__s0.__k1), 1000)), concat(leftUTF8(__s0.__k1, 2), repeat('*', least(lengthUTF8(__s0.__k1) - 2, 1000)))) AS `b`,
@@ -18,4 +18,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_own_stricter_v1` (`__tenant` String, `a` String, `b` String, `c` Nullable(String), `d` Nullable(Decimal(18, 2)), `e` Array(String), `f` String, `g` Nullable(UInt64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:92480e8799d996d1330566210673dd2a0bd055e18e4065b8bc2016c699a3fdfd","dataset":"shop.own-stricter","protection":{"a":{"level":"Confidential"},"b":{"level":"Display"},"c":{"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}},"d":{"level":"Display","withheld":true},"e":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"f":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"g":{"level":"Confidential","withheld":true}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d68aaaf537f76f2ec68a1100ab6310575d771d6c5a6232eb66fec3115b3821b9","dataset":"shop.own-stricter","protection":{"a":{"level":"Confidential"},"b":{"level":"Display"},"c":{"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}},"d":{"level":"Display","withheld":true},"e":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"f":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"g":{"level":"Confidential","withheld":true}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   repeat('*', least(lengthUTF8(__s0.__k1), 1000)) AS `a`,
   repeat('*', least(lengthUTF8(__s0.__k2), 1000)) AS `b`,
@@ -20,4 +20,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_protected_in_a_computation_v1` (`__tenant` String, `id` String, `plain` String, `loud` String, `alone` String, `nested` Nullable(String), `strictest` String, `length` Nullable(UInt64), `known` Nullable(UInt8), `folded` Nullable(UInt8), `equal` Nullable(UInt8), `parts` Array(String), `stricter` String, `looser` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:562ca347cf4b4f1acd1b31dca7438ab9962dd0513d670be13fdce0eafb5e0d9c","dataset":"shop.protected-in-a-computation","protection":{"alone":{"level":"Display"},"equal":{"level":"Display","withheld":true},"folded":{"level":"Display","withheld":true},"known":{"level":"Display","withheld":true},"length":{"level":"Display","withheld":true},"looser":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"loud":{"level":"Display"},"nested":{"level":"Display"},"parts":{"level":"Confidential"},"plain":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"stricter":{"level":"Confidential"},"strictest":{"level":"Confidential"}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a2c4dfe11e0d534954712df66b4d48ad870f497906373cdb69aa6ba027dcb3a5","dataset":"shop.protected-in-a-computation","protection":{"alone":{"level":"Display"},"equal":{"level":"Display","withheld":true},"folded":{"level":"Display","withheld":true},"known":{"level":"Display","withheld":true},"length":{"level":"Display","withheld":true},"looser":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"loud":{"level":"Display"},"nested":{"level":"Display"},"parts":{"level":"Confidential"},"plain":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"stricter":{"level":"Confidential"},"strictest":{"level":"Confidential"}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   if(lengthUTF8(__s0.__k2) <= 1, repeat('*', least(lengthUTF8(__s0.__k2), 1000)), concat(leftUTF8(__s0.__k2, 1), repeat('*', least(lengthUTF8(__s0.__k2) - 1, 1000)))) AS `plain`,
@@ -27,4 +27,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

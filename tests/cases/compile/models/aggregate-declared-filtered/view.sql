@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_aggregate_declared_filtered_v1` (`__tenant` String, `day` Date, `n` UInt64)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:cc7c9786b782db75a2aaf2f03f72c4aec9a49cd149c7b9ba0cd26b5354e94fc1","dataset":"shop.aggregate-declared-filtered","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1e1deae5ac99b126adbec1965e8d1d372738ad65bbf9cffc36c09f7d82b733c3","dataset":"shop.aggregate-declared-filtered","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `day`,
   __s0.__k2 AS `n`
@@ -18,4 +18,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

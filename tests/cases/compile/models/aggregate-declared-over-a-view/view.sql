@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_aggregate_declared_over_a_view_v1` (`__tenant` String, `__owner` String, `day` Date, `n` UInt64, `amount` Nullable(Decimal(38, 2)), `top` DateTime('UTC'), `label` String, `users` UInt64, `peak` UInt8, `bits` UInt16)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c95bfe77ff6a903a4f0147ca312afcbc4a2c9b6135fba1b3bc36b48245ef4ddc","dataset":"shop.aggregate-declared-over-a-view","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d8f37e94fb9e07081c361bc57d3e9869279da3470ddb7cb87164c6e58f9d4dc4","dataset":"shop.aggregate-declared-over-a-view","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `day`,
@@ -25,4 +25,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

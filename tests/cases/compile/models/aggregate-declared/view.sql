@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_aggregate_declared_v1` (`__tenant` String, `__owner` String, `day` Date, `n` UInt64, `amount` Nullable(Decimal(38, 2)), `top` DateTime('UTC'), `label` String, `users` UInt64, `peak` UInt8, `bits` UInt16)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:5b9b5133b2d0efdbb55b1f0534ed711d03068c54e3a7e8d2b8d02ca676b7b399","dataset":"shop.aggregate-declared","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e3eb26e5021ba02258f4ed8d456bbf7c5f10f76ea26f32a7d25d0efa9a73247d","dataset":"shop.aggregate-declared","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `day`,
@@ -25,4 +25,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_nothing_runs_before_the_fence_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:14f29090805f428bace654e69e51cc6e6bdb2b41650401616ff3052796f757cd","dataset":"shop.nothing-runs-before-the-fence","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:29f0fc52b8c15ad266b70836a49e9998eb6be8e7f82137e6dd455860957680e5","dataset":"shop.nothing-runs-before-the-fence","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

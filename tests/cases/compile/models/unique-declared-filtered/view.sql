@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_unique_declared_filtered_v1` (`__tenant` String, `id` String, `s` Nullable(String), `day` Date, `note` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:68c454f358d97a0fad303059acc8248743386a0ae411ae16e505e45bd1a7563d","dataset":"shop.unique-declared-filtered","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:cb810c0fc9603c74242f032e5356990cbdd8beab12f23445dbdd9002c8604aef","dataset":"shop.unique-declared-filtered","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `s`,
@@ -20,4 +20,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_unique_declared_over_a_view_v1` (`__tenant` String, `__owner` String, `id` String, `s` Nullable(String), `day` Date, `note` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c6ad6a345d45e0dbbd1ca14f6f4c8a6c02bd3874333b2ec70edc3556991d0ed7","dataset":"shop.unique-declared-over-a-view","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2ff1f70122df364509eceb6bd2ea924fefcf0e2b175f4ec910e1cf45a941cb03","dataset":"shop.unique-declared-over-a-view","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`,
@@ -21,4 +21,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

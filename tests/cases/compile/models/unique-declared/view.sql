@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_unique_declared_v1` (`__tenant` String, `__owner` String, `id` String, `s` Nullable(String), `day` Date, `note` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e71354abc73bdba7a19c0891b1c4cbb22d8349ea44409291ea8cfb3fa84fcce4","dataset":"shop.unique-declared","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7dad12e4b72205936ae6850956d5b76f727137d603d4ff308db9a4edb465f986","dataset":"shop.unique-declared","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`,
@@ -20,4 +20,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

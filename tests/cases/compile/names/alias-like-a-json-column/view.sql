@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_alias_like_a_json_column_v1` (`__tenant` String, `id` String, `tenant_id` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c874aca8cb37559e24d6b08b70083e2f923ea1b79adcb9bfe8c66caf80ca1699","dataset":"shop.alias-like-a-json-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d8b9f04fd4e0a9426a3b0e99c0eb732d28c31fe69cb5246ba26c2867a81decba","dataset":"shop.alias-like-a-json-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `tenant_id`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_alias_like_a_tuple_and_a_nested_column_v1` (`__tenant` String, `tenant_id` Array(String), `tup` String, `items` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:51f392c209c2d0f537b7aa02556ac6fb1a61b7a33072e793915424da99c49630","dataset":"shop.alias-like-a-tuple-and-a-nested-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7e61943c35e801ad4cdc0e99c160fccbb43a845913ee6841048cf88399c69b69","dataset":"shop.alias-like-a-tuple-and-a-nested-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s1.__k2 AS `tenant_id`,
   __s0.__k1 AS `tup`,
@@ -20,4 +20,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_dictionary_of_all_nodes_v1_local` (`__tenant` String, `id` String, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d9c21ddf4cc043381455d0f31340ddc37b1917fbaa7fbaf6d972e2d266d5c3b6","dataset":"shop.joined-with-a-dictionary-of-all-nodes","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d3b8c638b988a93001faba7d9c99e322138b259927ad77d93c4a7571a2f8d6f3","dataset":"shop.joined-with-a-dictionary-of-all-nodes","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `id`,
   __s1.__k1 AS `label`
@@ -19,18 +19,18 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',
   allow_nondeterministic_optimize_skip_unused_shards = 0
 
 CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_dictionary_of_all_nodes_v1_dist` (`__tenant` String, `id` String, `label` Nullable(String)) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_joined_with_a_dictionary_of_all_nodes_v1_local')
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d9c21ddf4cc043381455d0f31340ddc37b1917fbaa7fbaf6d972e2d266d5c3b6","dataset":"shop.joined-with-a-dictionary-of-all-nodes","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d3b8c638b988a93001faba7d9c99e322138b259927ad77d93c4a7571a2f8d6f3","dataset":"shop.joined-with-a-dictionary-of-all-nodes","protection":{},"version":1}'
 
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_dictionary_of_all_nodes_v1` (`__tenant` String, `id` String, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d9c21ddf4cc043381455d0f31340ddc37b1917fbaa7fbaf6d972e2d266d5c3b6","dataset":"shop.joined-with-a-dictionary-of-all-nodes","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d3b8c638b988a93001faba7d9c99e322138b259927ad77d93c4a7571a2f8d6f3","dataset":"shop.joined-with-a-dictionary-of-all-nodes","protection":{},"version":1}'
 AS SELECT __q.`__tenant` AS `__tenant`,
   __q.`id` AS `id`,
   __q.`label` AS `label`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_dictionary_v1_local` (`__tenant` String, `id` String, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7539f895b5c6b4544a5c0778f6e37774481916cd6fe711453a44a2b9ecd4bc2a","dataset":"shop.joined-with-a-dictionary","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ebe50668a03eb34a3c045f9405742889ee5d5fd24ff8a217c803baffa93fc267","dataset":"shop.joined-with-a-dictionary","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `id`,
   __s1.__k1 AS `label`
@@ -19,14 +19,14 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0
 
 CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_dictionary_v1_dist` (`__tenant` String, `id` String, `label` Nullable(String)) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_joined_with_a_dictionary_v1_local')
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7539f895b5c6b4544a5c0778f6e37774481916cd6fe711453a44a2b9ecd4bc2a","dataset":"shop.joined-with-a-dictionary","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ebe50668a03eb34a3c045f9405742889ee5d5fd24ff8a217c803baffa93fc267","dataset":"shop.joined-with-a-dictionary","protection":{},"version":1}'
 
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_dictionary_v1` (`__tenant` String, `id` String, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7539f895b5c6b4544a5c0778f6e37774481916cd6fe711453a44a2b9ecd4bc2a","dataset":"shop.joined-with-a-dictionary","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ebe50668a03eb34a3c045f9405742889ee5d5fd24ff8a217c803baffa93fc267","dataset":"shop.joined-with-a-dictionary","protection":{},"version":1}'
 AS SELECT __q.`__tenant` AS `__tenant`,
   __q.`id` AS `id`,
   __q.`label` AS `label`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_replicated_one_v1_local` (`__tenant` String, `id` String, `customer` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b9dfcff58e1beaf29eaa19a24be0bd6c57e68a781cab944062135582f4774751","dataset":"shop.joined-with-a-replicated-one","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:bf43a1f73271798cec22fb90c1e7ac063e477b5ad42849cd75265b4bbd2e91db","dataset":"shop.joined-with-a-replicated-one","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `id`,
   __s1.__k2 AS `customer`
@@ -19,14 +19,14 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0
 
 CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_replicated_one_v1_dist` (`__tenant` String, `id` String, `customer` Nullable(String)) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_joined_with_a_replicated_one_v1_local')
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b9dfcff58e1beaf29eaa19a24be0bd6c57e68a781cab944062135582f4774751","dataset":"shop.joined-with-a-replicated-one","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:bf43a1f73271798cec22fb90c1e7ac063e477b5ad42849cd75265b4bbd2e91db","dataset":"shop.joined-with-a-replicated-one","protection":{},"version":1}'
 
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_joined_with_a_replicated_one_v1` (`__tenant` String, `id` String, `customer` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b9dfcff58e1beaf29eaa19a24be0bd6c57e68a781cab944062135582f4774751","dataset":"shop.joined-with-a-replicated-one","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:bf43a1f73271798cec22fb90c1e7ac063e477b5ad42849cd75265b4bbd2e91db","dataset":"shop.joined-with-a-replicated-one","protection":{},"version":1}'
 AS SELECT __q.`__tenant` AS `__tenant`,
   __q.`id` AS `id`,
   __q.`customer` AS `customer`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_replicated_v1` (`__tenant` String, `id` String, `name` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:12b7a1b0eada5d8b3e39ab2be3b0f9452134c8ef0ac613b8b2e24d08fb46a1da","dataset":"shop.replicated","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2cc4029bf0826f5989445a40871c2fdc93cec3a5790c289c5256408d9ca2a205","dataset":"shop.replicated","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `name`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

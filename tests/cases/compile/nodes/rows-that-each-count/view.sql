@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_rows_that_each_count_v1_local` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:39adc25c88520eddcadcf76f070d205777b44d7e433c586eaa7e932f23dbead5","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:801cd0b8af68c3c1a4b12527d7c796abba480abb5658db5ed8f4c5fa519a1c6b","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,14 +15,14 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0
 
 CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_rows_that_each_count_v1_dist` (`__tenant` String, `id` String, `v` UInt32) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_rows_that_each_count_v1_local')
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:39adc25c88520eddcadcf76f070d205777b44d7e433c586eaa7e932f23dbead5","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:801cd0b8af68c3c1a4b12527d7c796abba480abb5658db5ed8f4c5fa519a1c6b","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
 
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_rows_that_each_count_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:39adc25c88520eddcadcf76f070d205777b44d7e433c586eaa7e932f23dbead5","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:801cd0b8af68c3c1a4b12527d7c796abba480abb5658db5ed8f4c5fa519a1c6b","dataset":"shop.rows-that-each-count","protection":{},"version":1}'
 AS SELECT __q.`__tenant` AS `__tenant`,
   __q.`id` AS `id`,
   __q.`v` AS `v`

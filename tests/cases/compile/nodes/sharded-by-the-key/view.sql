@@ -1,13 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_key_v1_local` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:51bb0b3d51e32f5bc5c6cf75b04687d692a222466ceff4533f2e3d2b60dda5cd","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:daf1c3ece210d239912063dfa2fac957b26cf1e32f3411e779c8d2a31b300f1c","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
-  FROM `wow`.`no_key_local` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+  FROM `wow`.`no_key_local` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,
@@ -16,14 +15,14 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0
 
 CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_key_v1_dist` (`__tenant` String, `id` String, `v` UInt32) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_sharded_by_the_key_v1_local')
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:51bb0b3d51e32f5bc5c6cf75b04687d692a222466ceff4533f2e3d2b60dda5cd","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:daf1c3ece210d239912063dfa2fac957b26cf1e32f3411e779c8d2a31b300f1c","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
 
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_key_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:51bb0b3d51e32f5bc5c6cf75b04687d692a222466ceff4533f2e3d2b60dda5cd","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:daf1c3ece210d239912063dfa2fac957b26cf1e32f3411e779c8d2a31b300f1c","dataset":"shop.sharded-by-the-key","protection":{},"version":1}'
 AS SELECT __q.`__tenant` AS `__tenant`,
   __q.`id` AS `id`,
   __q.`v` AS `v`

@@ -1,13 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_tenant_v1_local` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3fcaf840a367d61ce67bb171056f4bc95f4bf2e238ad07b0a5d823f07f439fda","dataset":"shop.sharded-by-the-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4581376d0badc251a023336ebdc465b49b9dd0bb81fa2bc3136b09f568639d17","dataset":"shop.sharded-by-the-tenant","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
-  FROM `wow`.`no_tenant_local` AS __t0
-  FINAL
-  WHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
+  FROM `wow`.`no_tenant_local` AS __t0 FINAL
+  PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,
@@ -16,14 +15,14 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0
 
 CREATE TABLE IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_tenant_v1_dist` (`__tenant` String, `id` String, `v` UInt32) ENGINE = Distributed('c', 'wow_datasets', 'ds_shop_sharded_by_the_tenant_v1_local', cityHash64(__tenant) % 16)
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3fcaf840a367d61ce67bb171056f4bc95f4bf2e238ad07b0a5d823f07f439fda","dataset":"shop.sharded-by-the-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4581376d0badc251a023336ebdc465b49b9dd0bb81fa2bc3136b09f568639d17","dataset":"shop.sharded-by-the-tenant","protection":{},"version":1}'
 
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_sharded_by_the_tenant_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3fcaf840a367d61ce67bb171056f4bc95f4bf2e238ad07b0a5d823f07f439fda","dataset":"shop.sharded-by-the-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:4581376d0badc251a023336ebdc465b49b9dd0bb81fa2bc3136b09f568639d17","dataset":"shop.sharded-by-the-tenant","protection":{},"version":1}'
 AS SELECT __q.`__tenant` AS `__tenant`,
   __q.`id` AS `id`,
   __q.`v` AS `v`

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_view_over_all_shards_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:605cf17d452f96b667c6997ad10b54f40517d4c5abbf28e2e1b485ee114b78f3","dataset":"shop.view-over-all-shards","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:95e1620ee84609b4514b88970f8537b68c6f33da30d3ea050c6bbc97595ca89a","dataset":"shop.view-over-all-shards","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,7 +16,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

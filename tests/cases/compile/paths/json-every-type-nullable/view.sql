@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_every_type_nullable_v1` (`__tenant` String, `id` String, `c0` Nullable(Date32), `c1` Nullable(DateTime64(3, 'UTC')), `c2` Array(Nullable(String)), `c3` Array(Nullable(Int64)), `c4` Map(String, Nullable(Int64)), `c5` Array(Nullable(Decimal(9, 2))), `c6` Nullable(Bool), `c7` Nullable(Int64), `c8` Map(String, Nullable(String)), `c9` Nullable(UUID), `c10` Nullable(Float64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d0175b1741a409b1b0d584a5ddf32c2a4f78101eca6a88f01ef68ab580018ae3","dataset":"shop.json-every-type-nullable","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:03ee4171be5069ad27626957d2235a0453656b1d43b8079a5df1447deb36d6f7","dataset":"shop.json-every-type-nullable","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `c0`,
@@ -25,4 +25,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

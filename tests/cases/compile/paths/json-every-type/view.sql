@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_every_type_v1` (`__tenant` String, `id` String, `c0` Nullable(Date32), `c1` Nullable(DateTime64(3, 'UTC')), `c2` Array(Nullable(String)), `c3` Array(Nullable(Int64)), `c4` Map(String, Nullable(Int64)), `c5` Array(Nullable(Decimal(9, 2))), `c6` Nullable(Bool), `c7` Nullable(Int64), `c8` Map(String, Nullable(String)), `c9` Nullable(UUID), `c10` Nullable(Float64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:253ac5ba627b150f267d3307e2a3362c0c977a4a19aa791b2035507e37c26a94","dataset":"shop.json-every-type","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:1b67212c566edff9fa4d3fa302250d49bf8a560ad3eff9ee86bb7aac272086f4","dataset":"shop.json-every-type","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `c0`,
@@ -25,4 +25,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

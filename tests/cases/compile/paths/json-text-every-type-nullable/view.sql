@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_every_type_nullable_v1` (`__tenant` String, `id` String, `c0` Nullable(Date32), `c1` Nullable(DateTime64(3, 'UTC')), `c2` Array(Nullable(String)), `c3` Array(Nullable(Int64)), `c4` Map(String, Nullable(Int64)), `c5` Array(Nullable(Decimal(9, 2))), `c6` Nullable(Bool), `c7` Nullable(Int64), `c8` Map(String, Nullable(String)), `c9` Nullable(UUID), `c10` Nullable(Float64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:8a53a17131a459b50a412b8464e90ee83f912bb5706adb4765dfb33f8d08cf7e","dataset":"shop.json-text-every-type-nullable","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:842fa7c6b4a273681b62696d0d6ae420b9354e893ee8e011bf923ebe9bb3fcbd","dataset":"shop.json-text-every-type-nullable","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `c0`,
@@ -25,4 +25,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

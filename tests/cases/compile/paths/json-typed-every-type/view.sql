@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_typed_every_type_v1` (`__tenant` String, `id` String, `n` Nullable(Decimal(9, 2)), `e` Nullable(String), `t` Nullable(DateTime64(3, 'UTC')), `s` Nullable(String), `l` Array(Nullable(String)), `u` Nullable(Int64), `free` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:50cd3124ba86f58aa93cbfd98cdf0bca15a27b46ae4d26dce33d57a7d2095f8b","dataset":"shop.json-typed-every-type","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:97b601ec84537daabb9599a50f93701ad31d3600b25bd0b1bb748689ef4da926","dataset":"shop.json-typed-every-type","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `n`,
@@ -21,4 +21,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_level_of_a_part_covers_the_whole_v1` (`__tenant` String, `a` Nullable(String), `ab` Nullable(String), `b` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:e6499fc542a25caf4bf6db5dde08c2da464e5ff7e85d5b1b7f79849278e823c3","dataset":"shop.level-of-a-part-covers-the-whole","protection":{"a":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:89e491fb59afa19043cb4d393ab3c1f87a6588ccfd65e61ad8cbd58a64e23f52","dataset":"shop.level-of-a-part-covers-the-whole","protection":{"a":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}},"b":{"level":"Display","mask":{"keepPrefix":2,"keepSuffix":0}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   if(lengthUTF8(__s0.__k1) <= 2, repeat('*', least(lengthUTF8(__s0.__k1), 1000)), concat(leftUTF8(__s0.__k1, 2), repeat('*', least(lengthUTF8(__s0.__k1) - 2, 1000)))) AS `a`,
   __s0.__k2 AS `ab`,
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

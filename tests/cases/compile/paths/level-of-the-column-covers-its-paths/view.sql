@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_level_of_the_column_covers_its_paths_v1` (`__tenant` String, `a` Nullable(String), `m` Nullable(Int64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0ca735fdb2bcebaf078fe47bbaf0537c14c84b3c0721d3cccdb5ca1259afa39b","dataset":"shop.level-of-the-column-covers-its-paths","protection":{"a":{"level":"Confidential"},"m":{"level":"Confidential","withheld":true}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:b01ebf02090f3f91cad253b253640d5cb20c8be252b5b9111f2cb6ba2d16c000","dataset":"shop.level-of-the-column-covers-its-paths","protection":{"a":{"level":"Confidential"},"m":{"level":"Confidential","withheld":true}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   if(isNull(__s0.__k1), NULL, repeat('*', least(lengthUTF8(__s0.__k1), 1000))) AS `a`,
   CAST(NULL, 'Nullable(Int64)') AS `m`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_nested_columns_v1` (`__tenant` String, `sku` Array(String), `qty` Array(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:2a2e30e3b9b83e7e344565112d587586bad55870fc96b73ebc3864de94c0e1b8","dataset":"shop.nested-columns","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a9cfa1cda783728dd9b0cb818b66fc7f31b7056d44f14a6961a38f3de8c18763","dataset":"shop.nested-columns","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `sku`,
   __s0.__k2 AS `qty`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

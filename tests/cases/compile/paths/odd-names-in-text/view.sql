@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_odd_names_in_text_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(String), `p2` Nullable(String), `p3` Nullable(String), `p4` Nullable(String), `p5` Nullable(String), `p6` Nullable(String), `p7` Nullable(String), `p8` Nullable(String), `p9` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:994a93b515f37864d459870ded494ddf8ed8ff9b38308fb1ac68f6e32a912b77","dataset":"shop.odd-names-in-text","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:427dacb1963b76f6db1793f6b2ce6326e1d27b17e2a5c710102da6d78ab363e0","dataset":"shop.odd-names-in-text","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,
@@ -23,4 +23,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

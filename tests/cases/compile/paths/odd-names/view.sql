@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_odd_names_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(String), `p2` Nullable(String), `p3` Nullable(String), `p4` Nullable(String), `p5` Nullable(String), `p6` Nullable(String), `p7` Nullable(String), `p8` Nullable(String), `p9` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:405b4137bfcdec129160fac89c63a5d7729ff2fc18b5d7705ed2d108036da8ce","dataset":"shop.odd-names","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:c8c344cb11e9502139572b6ccf6c74eac22973e9d401da1e3fb66dc1f3d2278b","dataset":"shop.odd-names","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,
@@ -23,4 +23,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

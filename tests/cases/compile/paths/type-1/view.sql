@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_type_1_v1` (`__tenant` String, `p` Array(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f73fd0aa2e9a13ee82b1b47df0f5475554ad6483a6235cdd3e3be2393c9a5595","dataset":"shop.type-1","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:0db3c3103dfa12586dd82e3e490c21ae90d07ac355607d20360d83dd9b85c166","dataset":"shop.type-1","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p`
 FROM (SELECT __t0.`tenant_id` AS __k0, JSONExtract(ifNull(toJSONString(__t0.`doc`.`a`), ''), 'Array(Nullable(String))') AS __k1
@@ -14,4 +14,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_type_7_v1` (`__tenant` String, `p` Nullable(Int64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7f63990c2e52e43317aeeaf6ec1381a1996bfb25d81ea63b3bc72c7d8ba800e6","dataset":"shop.type-7","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:3bf54481075bd9682197763332d25a86d2251b1889e6f5d77d442ba816367afe","dataset":"shop.type-7","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`doc`.`a`, 'Int64') AS __k1
@@ -14,4 +14,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_b22_null_is_not_equal_v1` (`__tenant` String, `id` String, `elsewhere` Nullable(UInt8), `outside` Nullable(UInt8))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d75df1fe57b48528113467ca116515d7e13b123ab6ae4619cb284782b6b668db","dataset":"shop.b22-null-is-not-equal","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:15c9f6af72d0f49e91f4cb24d7859da712c3da6dd8b76ee640b387454d8d42f1","dataset":"shop.b22-null-is-not-equal","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   (CAST(__s0.__k2, 'Nullable(String)') != 'north') AS `elsewhere`,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_b7_a_decimal_is_divided_exactly_v1` (`__tenant` String, `id` String, `fiftieth` Decimal(38, 6), `third` Decimal(38, 6), `squared` Decimal(38, 4))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:658c381d741c186019955c800f4006f1463b2cb4e485e58e7f0427d990ea51ff","dataset":"shop.b7-a-decimal-is-divided-exactly","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:fb49bc2c423a1fe9e06802eb54b34fe35700140c94a1fdc63141c3bfc6a04750","dataset":"shop.b7-a-decimal-is-divided-exactly","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   CAST((CAST(__s0.__k2, 'Decimal(76, 6)') / CAST('50', 'Decimal(76, 0)')), 'Decimal(38, 6)') AS `fiftieth`,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

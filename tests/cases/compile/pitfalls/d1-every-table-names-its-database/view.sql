@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_d1_every_table_names_its_database_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7db3899c17c284256c3ce93e287234bbf4ac0518cb59695cb6817bcecfb782c5","dataset":"shop.d1-every-table-names-its-database","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:73345255470568ca4215a1311f09c2f9af257ec66d43e9f66b2e01de211dbaea","dataset":"shop.d1-every-table-names-its-database","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,7 +15,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

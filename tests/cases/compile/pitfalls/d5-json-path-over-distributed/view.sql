@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_d5_json_path_over_distributed_v1` (`__tenant` String, `id` String, `b` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f2e0ccee9c173653bbb795a65bd2169b0ba99f3876dbd9617658b2f22970717c","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a95f59e55696abe97679f57d4a1a578a2ef8043e51a8847c1acf557606b5f0b5","dataset":"shop.d5-json-path-over-distributed","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `b`
@@ -15,7 +15,7 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1,
+  optimize_move_to_prewhere_if_final = 0,
   skip_unavailable_shards = 0,
   distributed_group_by_no_merge = 0,
   distributed_product_mode = 'deny',

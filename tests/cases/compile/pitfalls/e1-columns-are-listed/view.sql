@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_e1_columns_are_listed_v1` (`__tenant` String, `id` String, `label` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7a32922f610ded298ee5dd6f027ad15c90e37986fd0a946041d21637859fbe98","dataset":"shop.e1-columns-are-listed","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e58ddb5a9269aa6e6fd0acdb3f24a3d5d616bce42fcae88e158b081d9bd5bf37","dataset":"shop.e1-columns-are-listed","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `id`,
   __s1.__k1 AS `label`
@@ -19,4 +19,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_e10_names_that_grouping_knows_v1` (`__tenant` String, `cube` String, `rollup` Nullable(String), `totals` UInt32, `grouping` UInt64, `final` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:7cf115d1b8c3b7c1962faa18e6346be0f61bb16ee5dc57d51a9dd05b1552dcc8","dataset":"shop.e10-names-that-grouping-knows","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2bebfe6950e9a9372d9576d7c8de372b12c83c2bddb7fd0e3d1de44c28e4ac70","dataset":"shop.e10-names-that-grouping-knows","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `cube`,
   __s1.__k1 AS `rollup`,
@@ -22,4 +22,4 @@ SETTINGS join_use_nulls = 1,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_f5_one_spelling_of_a_path_v1` (`__tenant` String, `id` String, `a` Nullable(Int64), `b` Nullable(Int64), `c` Nullable(Int64), `d` Nullable(Int64))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:0933a29bd930ffb3eb51e9ea7fb5991a1116028265a16ad202c44e2c84d1b6fc","dataset":"shop.f5-one-spelling-of-a-path","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ed51422a379c84393adac084931f59453afd02173db4ae0e5d954a6141984894","dataset":"shop.f5-one-spelling-of-a-path","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `a`,
@@ -18,4 +18,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

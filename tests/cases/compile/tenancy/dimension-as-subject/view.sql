@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_dimension_as_subject_v1` (`code` String, `vat` Decimal(5, 2))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:5e0645c90d5c372612e648a285e80620f097859e977c268d5cf0e1b2e84bc207","dataset":"shop.dimension-as-subject","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:e01fca4283a9c62f9b1d95bdb385db52700259d641600dc1c5d61456781312c2","dataset":"shop.dimension-as-subject","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `code`,
   __s0.__k1 AS `vat`
 FROM (SELECT __t0.`code` AS __k0, __t0.`vat` AS __k1
@@ -14,4 +14,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_int8_v1` (`__tenant` Int8, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:ffa199f7d6df9e307a9c704dff3514e45bba20b84c322c4d92f6d7385baa05bc","dataset":"shop.int8","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:6dedf479cd935f45cfd63952068db24e1e581b59905a8e9724781f165ebe7d60","dataset":"shop.int8","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_low_cardinality_numbers_v1` (`__tenant` UInt64, `__owner` UInt32, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:f491d95b9560ae95d5a6bcdd51e4b8a4749c75d36163872d031ddf7b64725738","dataset":"shop.low-cardinality-numbers","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:37fc234a27a697220228a15d3a7c0b576c56d2fbe38ad271e6bb541a58b1a3a4","dataset":"shop.low-cardinality-numbers","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`,
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_low_cardinality_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a68895ea0014271484c58e40e0f0fa8decfaf8e59e05ab72e286abfd0afb3d21","dataset":"shop.low-cardinality","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:018569eef89d355a9cb31892cebd5f8fef88694f7972e5493665b4474f154fe2","dataset":"shop.low-cardinality","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

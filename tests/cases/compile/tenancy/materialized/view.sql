@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_materialized_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:4f8de46c4c6f66b75f211bfd923186aa1ac7776c6f78aefc99032e175c307d48","dataset":"shop.materialized","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ef03e08146ae756a11b37b024ee7909043106cfa7151a73cafa6c7c614b8c250","dataset":"shop.materialized","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_and_space_v1` (`__tenant` String, `__owner` UInt64, `__space` LowCardinality(String), `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:604909e84b0807bc620daef7c63ee376c62a8e3747ee9c93a814298b8c57d510","dataset":"shop.owner-and-space","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:499b6979a513c2bc8b48af99b66d8dfc07246c9c25b9d592ea01a4eb0a43246b","dataset":"shop.owner-and-space","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_beside_a_tenant_value_v1` (`__tenant` String, `__owner` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a55197a88ae35b3cb601c57f3fe16c61bd844f912c29fec665bd1d9c0a620a27","dataset":"shop.owner-beside-a-tenant-value","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:b469d07e41ece7b5310cbc3daf34e7fb2474adf1c2b409f6fe88849fd1528097","dataset":"shop.owner-beside-a-tenant-value","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`,
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_owner_named_tenant_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:72e5c980a242770136cd6969017a0b72bb7314bd4800af91e9cb220d2622cf57","dataset":"shop.owner-named-tenant","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:df1ccfbbf40cc72247fb0a72e5a2854f47eba364dffe20a8a53b801217174d8c","dataset":"shop.owner-named-tenant","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k1 AS `__space`,
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_path_of_the_owner_v1` (`__tenant` String, `__owner` UInt32, `id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:297af9294060bcef79f1a36c0a6b1a5c83287390f00e1dcfd20227da2dc2f07e","dataset":"shop.path-of-the-owner","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8907d43f60ddbc1518f33565facff2e10b0044bbd880bb79be28b7b542a70624","dataset":"shop.path-of-the-owner","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `id`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_path_v1` (`__tenant` String, `id` String, `n` Nullable(UInt32))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d1ffe19f78d11d61a0f5a8e963dabd4b151b6cdd760e2ce17d6221d35b796781","dataset":"shop.path","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ccffb0eb2e321cb41a77bf803950daa984524440cadfa59048de3e9a25c6b56c","dataset":"shop.path","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `n`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

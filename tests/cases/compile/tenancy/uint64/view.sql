@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_uint64_v1` (`__tenant` UInt64, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:b5063ea7108edfccc102f1acbc66da067b28d2eb9dd37565d3636db651db8aff","dataset":"shop.uint64","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:fa5723a22cecda9afb710dab170434483961c630c2e2bb576016408ca630ee0a","dataset":"shop.uint64","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

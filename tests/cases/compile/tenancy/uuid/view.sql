@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_uuid_v1` (`__tenant` UUID, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:be647960cbead8051b1e5cd4eda6e49bfac66e0e08bc621b6bd388d312f1b76b","dataset":"shop.uuid","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:72a0f3eb45ed6627961f7dc4f74c8f43f0030349b06fab6a9a9c3433357ed0fe","dataset":"shop.uuid","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

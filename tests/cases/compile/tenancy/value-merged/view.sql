@@ -1,13 +1,14 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_value_merged_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d46d3ad0818c75d5b8ddf28ee0f01322f3101d6a85d1e0c5e382e19efdbd606d","dataset":"shop.value-merged","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:2f29ff29ae0199cd912e09feaafc498255bdc52729c8c061da7e1d4b2f9e9163","dataset":"shop.value-merged","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
 FROM (SELECT 'T-a' AS __k0, __t0.`id` AS __k1, __t0.`v` AS __k2
   FROM `wow`.`t_value_merged` AS __t0
   FINAL
-  WHERE CAST(if(toTypeName((__t0.`id`, __t0.`v`)) = 'Tuple(String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) = 'T-a') AS __s0
+  WHERE CAST(if(toTypeName((__t0.`id`, __t0.`v`)) = 'Tuple(String, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String) = 'T-a'
+  SETTINGS optimize_move_to_prewhere = 0) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,
   enable_named_columns_in_function_tuple = 0,
@@ -16,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_value_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:9c5e95c81e23fab58e00d403fe5081e7c05fa0c2787acd89937d06297e3b6073","dataset":"shop.value","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:75a842cd0ecd6bc039511a5c3c43deba7afafecd94f151b9d1600a8df5f20e50","dataset":"shop.value","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -15,4 +15,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

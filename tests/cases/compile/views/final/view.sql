@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_final_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:d29176dafd055c8cc46c6e4bd7b567b68502bca8e22be00b06c89d7762b2f073","dataset":"shop.final","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:806ef0a82015f1f37425490e5895d9e7a93c3715fdfbb24b83544573bd92ccf9","dataset":"shop.final","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_last_of_each_key_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:6d1551472a652215eb07012eca72cd7ad2ec9b7d346d83bdd3380eaf3f4068e4","dataset":"shop.last-of-each-key","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:973c6583329e3010f0ca5b8c1d83b96e59753db401e9d0561332912f17623ad5","dataset":"shop.last-of-each-key","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -17,4 +17,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

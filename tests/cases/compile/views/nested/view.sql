@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_nested_v1` (`__tenant` String, `id` String, `v` UInt64)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:5c7e35fd1fbf576148c1b47c924f48efa5bb27b05dcb0f7f6689dfe5248b61f1","dataset":"shop.nested","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:8961c76fb6ab9ed91264c0e29c78e5a753de4532cf05384a5af1715f4c0e1d35","dataset":"shop.nested","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_nothing_runs_before_the_fence_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:cca32582148268a900bb67a96c6123080cda165763e845c49c1f01372dbece96","dataset":"shop.nothing-runs-before-the-fence","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d643f924827c0fadd84d05d6ac5d29c99c171686874525f9e874274c8722daa9","dataset":"shop.nothing-runs-before-the-fence","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

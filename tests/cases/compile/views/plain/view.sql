@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_plain_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:c02de672cc3804bc79f38e2dd23aae5e5a6d984a27b9fa592fcab00a34683151","dataset":"shop.plain","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:b6087b8c07ba758698e7643fdef7ff0132070ff23e7f0bba352b967632ddd481","dataset":"shop.plain","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_superseded_rows_stated_v1` (`__tenant` String, `id` String, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:398bc88451dca5128ae9109c517bb9e582d5f46eb7e278ab1fff473b511c19e6","dataset":"shop.superseded-rows-stated","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:a23e9e0451da1fc32f00378c108645a674875eb191739473acd804509386fb29","dataset":"shop.superseded-rows-stated","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `v`
@@ -16,4 +16,4 @@ SETTINGS use_variant_as_common_type = 0,
   final = 0,
   do_not_merge_across_partitions_select_final = 0,
   apply_deleted_mask = 1,
-  optimize_move_to_prewhere_if_final = 1
+  optimize_move_to_prewhere_if_final = 0
