@@ -119,6 +119,9 @@ pub struct View {
     /// The functions that it calls, table functions too, each once.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub functions: BTreeSet<String>,
+    /// Those of the functions that make one value of many rows.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub aggregate_functions: BTreeSet<String>,
     /// Those of the functions that are not ClickHouse's own: what they do is written elsewhere.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub user_defined_functions: BTreeSet<String>,

@@ -120,6 +120,8 @@ codes! {
     InvalidScopeColumn: Error,
     /// A table's key does not contain its tenant.
     TenantNotInSortingKey: Error,
+    /// A view makes rows of several tenants one.
+    ViewMixesTenants: Error,
     /// The tenant columns of two sources differ in type.
     TenantTypesDiffer: Error,
     /// A join does not name the value that it joins by.
@@ -148,6 +150,8 @@ codes! {
     NotSupportedYet: Error,
     /// A source's rows are merged by key: how many there are is how many keys, and an average is one of sums.
     AggregateSource: Warning,
+    /// Whether a view keeps the rows of each tenant apart is not known.
+    ViewMayMixTenants: Warning,
     /// A join may meet several rows of its right side.
     JoinMayFanOut: Warning,
     /// A join may meet several rows of its right side, and measures would count a row of the left as often.

@@ -16,21 +16,25 @@ const PLAIN: [&str; 8] = ["any", "anyLast", "groupBitAnd", "groupBitOr", "groupB
 /// The function by which the engine merges a column, `key` for those of its key; none if it keeps any row's value.
 pub(super) fn engine_function(name: &str, engine: &EngineModel, base: &Table) -> Option<String> {
     let column = base.column(name)?;
-    let key = model::key_parts(base).into_iter().flat_map(|part| part.columns);
-    if key.into_iter().any(|key| key == name) {
+    // A column inside an expression of the key may differ between rows of one key.
+    let key = model::key_parts(base);
+    if key.iter().any(|part| part.column.as_deref() == Some(name)) {
         return Some("key".to_owned());
     }
+    let in_key = key.iter().any(|part| part.columns.contains(name));
     let column_type = ColumnType::parse(&column.column_type).ok()?;
     match (&column_type, engine) {
         (ColumnType::AggregateFunction(state), _) => Some(state.function.clone()),
         (ColumnType::SimpleAggregateFunction(function, _), _) => Some(function.clone()),
         (_, EngineModel::Coalescing { columns }) => {
-            (columns.is_empty() || columns.iter().any(|listed| listed == name)).then(|| "last".to_owned())
+            let listed = columns.is_empty() || columns.iter().any(|listed| listed == name);
+            (listed && !in_key).then(|| "last".to_owned())
         }
         (_, EngineModel::Summing { columns }) => {
             let partition = model::columns_in(&base.partition_key, base);
             let listed = columns.is_empty() || columns.iter().any(|listed| listed == name);
-            (listed && summable(&column_type) && !partition.contains(name)).then(|| "sum".to_owned())
+            let summed = listed && summable(&column_type) && !partition.contains(name) && !in_key;
+            summed.then(|| "sum".to_owned())
         }
         _ => None,
     }

@@ -147,6 +147,7 @@ fn compile_noting(input: &CompileInput<'_>, found: &mut Vec<Diagnostic>) -> Opti
     }
     let mut resolved = resolve::resolve(input, time_zone, found)?;
     note_aggregates(&resolved, definition, found);
+    note_views(&resolved, definition, found);
     let scope = scope::values(&mut resolved, definition, found);
     let outputs = columns::outputs(&mut resolved, definition, found);
     let filters = filters(&mut resolved, definition, found);
@@ -217,6 +218,21 @@ fn note_aggregates(resolved: &Resolved<'_>, definition: &Definition, found: &mut
         found.push(
             Diagnostic::new(Code::AggregateSource, path, message)
                 .help("For an average divide the sum of the merged values by another sum, not by the number of rows."),
+        );
+    }
+}
+
+/// Views that may make one row of rows of several tenants, before any fence sees these.
+fn note_views(resolved: &Resolved<'_>, definition: &Definition, found: &mut Vec<Diagnostic>) {
+    for read in &resolved.reads {
+        let Some((view, clause)) = read.may_mix() else { continue };
+        let index = definition.sources.iter().position(|source| source.alias == read.alias).unwrap_or_default();
+        let message = format!(
+            "Whether the view `{view}` keeps the rows of each tenant apart cannot be told: {clause} is not followed."
+        );
+        found.push(
+            Diagnostic::new(Code::ViewMayMixTenants, format!("spec.definition.sources[{index}].sourceId"), message)
+                .help("Join by the tenant, written as `a.tenant = b.tenant`, and read no other table beside; or look at it yourself."),
         );
     }
 }

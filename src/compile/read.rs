@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagnostic::{Code, Diagnostic, available};
 use super::engine::{self, Merge, ReadMode};
+use super::merging;
 use super::scope_column::{self, ScopeColumn};
 use super::stated::Stated;
 use super::value::{self, ValueSql};
-use super::{merging, view};
+use super::view::tenant::{self, Apart};
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn, TenantScope};
 use crate::catalog::{Catalog, Table, TableColumn};
@@ -98,10 +99,22 @@ impl<'a> SourceRead<'a> {
     /// Rows of two tenants must never become one.
     fn check_tenant_in_key(&self, column: &str, path: &str) -> Result<(), Diagnostic> {
         let behind = self.mode.local.unwrap_or(self.table);
-        let apart =
-            (!self.mode.merged() || self.mode.key_contains(column)) && view::keys_contain(behind, self.catalog, column);
-        if apart {
-            return Ok(());
+        let apart = match !self.mode.merged() || self.mode.key_contains(column) {
+            true if behind.view.is_some() => tenant::of(behind, self.catalog, column),
+            true => Apart::Yes,
+            false => Apart::NotInKey,
+        };
+        match apart {
+            Apart::Yes | Apart::Unknown { .. } => return Ok(()),
+            Apart::Mixed { view, clause } => {
+                return Err(Diagnostic::new(
+                    Code::ViewMixesTenants,
+                    path,
+                    format!("The view `{view}` makes rows of several tenants one by `{clause}`, which leaves the tenant out."),
+                )
+                .help("Group, partition and limit by the tenant as well; or declare a view that does not."));
+            }
+            Apart::NotInKey => {}
         }
         let key = match &self.mode.merge {
             Merge::Last { key, .. } | Merge::Groups { key, .. } => key.join(", "),
@@ -117,6 +130,16 @@ impl<'a> SourceRead<'a> {
             format!("{whose} does not contain the tenant column `{column}`."),
         )
         .help("Rows of two tenants would be merged into one; the tenant must be part of the key."))
+    }
+
+    /// What the source's view says that may mix tenants: its name, and what was not understood.
+    pub(super) fn may_mix(&self) -> Option<(String, String)> {
+        let behind = self.mode.local.unwrap_or(self.table);
+        let tenant = self.tenant.as_ref().filter(|_| behind.view.is_some())?;
+        match tenant::of(behind, self.catalog, &tenant.column) {
+            Apart::Unknown { view, clause } => Some((view, clause)),
+            _ => None,
+        }
     }
 
     /// Notes that a column of the table is read; refuses those that have no one value.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::diagnostic::{Code, Diagnostic};
+use super::view::tenant::{self, Apart};
 use super::{model, view};
 use crate::catalog::{self, Catalog, Table};
 
@@ -47,7 +48,8 @@ const DETERMINISTIC: [&str; 34] = [
 
 /// Refuses a `Distributed` table whose rows of one key may lie on several shards.
 pub(super) fn check(table: &Table, local: &Table, path: &str) -> Result<(), Diagnostic> {
-    let key = model::key_parts(local).into_iter().flat_map(|part| part.columns).collect();
+    // A column inside an expression of the key may differ between rows of one key.
+    let key = model::key_parts(local).into_iter().filter_map(|part| part.column).collect();
     check_key(table, local, &key, path)
 }
 
@@ -58,7 +60,7 @@ pub(super) fn check_key(table: &Table, local: &Table, key: &BTreeSet<String>, pa
     }
     let place = table.physical_name();
     let wrong = |message: String| {
-        let of_table: BTreeSet<String> = model::key_parts(local).into_iter().flat_map(|part| part.columns).collect();
+        let of_table: BTreeSet<String> = model::key_parts(local).into_iter().filter_map(|part| part.column).collect();
         let columns = match of_table == *key {
             true => format!("the sorting key `{}` of `{}`", local.sorting_key, local.physical_name()),
             false => format!("the key `{}`", key.iter().cloned().collect::<Vec<_>>().join(", ")),
@@ -112,7 +114,7 @@ pub(super) fn check_view(
              rows that belong together may lie on several shards."
         ));
     }
-    let outside = columns.iter().find(|column| !view::keys_hold(local, catalog, column));
+    let outside = columns.iter().find(|column| tenant::of(local, catalog, column) == Apart::NotInKey);
     if let Some(column) = outside {
         return wrong(format!(
             "The view `{view}` merges rows of one key on each shard, and `{place}` is sharded by `{expression}`, whose `{column}` \

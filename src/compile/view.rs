@@ -1,6 +1,10 @@
 //! Whether a plain view can be a source: its tables are known, it says the same to every reader, and it shows records,
 //! not their superseded rows (design 3.1, 4.7).
 
+mod query;
+pub(super) mod tenant;
+mod text;
+
 use super::diagnostic::{Code, Diagnostic};
 use super::model::{self, EngineModel};
 use super::sharding;
@@ -228,35 +232,13 @@ fn merged_base<'c>(name: &TableName, catalog: &'c Catalog) -> Option<&'c Table> 
     EngineModel::of(base)?.merges().then_some(base)
 }
 
-/// How often the query says FINAL.
+/// How many tables the query reads with FINAL.
 fn finals(view: &View) -> usize {
-    model::words(&view.select).iter().filter(|word| word.name == "FINAL").count()
+    query::Query::of(&view.select).finals()
 }
 
 /// Words by which a query makes a row of several.
 const COMBINING: [&str; 8] = ["GROUP", "DISTINCT", "LIMIT", "OVER", "JOIN", "INTERSECT", "EXCEPT", "QUALIFY"];
-
-/// What the names of functions start with that make one value of many rows, without GROUP BY too.
-const AGGREGATE: [&str; 18] = [
-    "any",
-    "argMax",
-    "argMin",
-    "avg",
-    "corr",
-    "count",
-    "covar",
-    "first_value",
-    "group",
-    "last_value",
-    "max",
-    "median",
-    "min",
-    "quantile",
-    "stddev",
-    "sum",
-    "topK",
-    "uniq",
-];
 
 /// The word by which a view, or one behind it, makes a row of several ones; none if each row of it is one of a table.
 pub(super) fn combines(table: &Table, catalog: &Catalog) -> Option<String> {
@@ -274,10 +256,7 @@ fn combines_at(table: &Table, catalog: &Catalog, depth: usize) -> Option<String>
     let selects = words.iter().filter(|word| word.name == "SELECT").count();
     let asks_others = words.iter().find(|word| word.name == "IN" && selects > 1);
     let named = combining.map(|(_, word)| word).or(asks_others).map(|word| word.name.clone());
-    let aggregates = || {
-        let aggregate = |name: &&String| AGGREGATE.iter().any(|start| name.starts_with(start));
-        view.functions.iter().find(aggregate).cloned()
-    };
+    let aggregates = || view.aggregate_functions.first().cloned();
     let behind = || catalog.read_by(table).into_iter().find_map(|read| combines_at(read, catalog, depth + 1));
     named.or_else(aggregates).or_else(behind)
 }
@@ -293,60 +272,4 @@ pub(super) fn merges(table: &Table, catalog: &Catalog) -> bool {
         open.extend(catalog.read_by(table).into_iter().map(|read| (read, depth + 1)));
     }
     false
-}
-
-/// Whether a column that a view shows is a column of the key of every table that is merged behind it.
-pub(super) fn keys_hold(table: &Table, catalog: &Catalog, column: &str) -> bool {
-    keys_hold_at(table, catalog, column, 0)
-}
-
-fn keys_hold_at(table: &Table, catalog: &Catalog, column: &str, depth: usize) -> bool {
-    let Some(view) = &table.view else { return true };
-    let words = model::words(&view.select);
-    let is_named = words.windows(2).any(|pair| pair[0].name == "AS" && pair[1].name == column);
-    let stored = if is_named { renamed(view, column) } else { Some(column.to_owned()) };
-    let Some(stored) = stored.filter(|_| depth <= DEEPEST) else { return false };
-    view.reads.iter().all(|name| {
-        let Some(read) = catalog.physical_table(&name.database, &name.table) else { return false };
-        match EngineModel::of(read) {
-            Some(model) if model.merges() => model::key_parts(read).iter().any(|part| part.columns.contains(&stored)),
-            Some(_) => true,
-            None => keys_hold_at(read, catalog, &stored, depth + 1),
-        }
-    })
-}
-
-/// Whether the key of every merging table behind the view contains the column that the view shows as its tenant. Rows
-/// of two tenants would be merged into one else.
-pub(super) fn keys_contain(table: &Table, catalog: &Catalog, column: &str) -> bool {
-    keys_contain_at(table, catalog, column, 0)
-}
-
-fn keys_contain_at(table: &Table, catalog: &Catalog, column: &str, depth: usize) -> bool {
-    let Some(view) = &table.view else { return true };
-    if depth > DEEPEST {
-        return false;
-    }
-    let names = [renamed(view, column), Some(column.to_owned())];
-    view.reads.iter().all(|name| {
-        let Some(read) = catalog.physical_table(&name.database, &name.table) else { return false };
-        let base = if read.engine == "Distributed" { local_of(read, catalog) } else { Some(read) };
-        let Some(base) = base else { return false };
-        match EngineModel::of(base) {
-            Some(model) if model.merges() => names.iter().flatten().any(|column| {
-                let parts = model::key_parts(base);
-                parts.iter().any(|part| part.column.as_ref() == Some(column))
-            }),
-            Some(_) => true,
-            None => names.iter().flatten().any(|column| keys_contain_at(base, catalog, column, depth + 1)),
-        }
-    })
-}
-
-/// The column that a view shows under another name, as `base.column AS name`.
-fn renamed(view: &View, column: &str) -> Option<String> {
-    let words = model::words(&view.select);
-    let at = words.windows(2).position(|pair| pair[0].name == "AS" && pair[1].name == column)?;
-    let before = words.get(at.checked_sub(1)?).filter(|word| !word.called)?;
-    before.name.rsplit('.').next().map(str::to_owned)
 }

@@ -99,6 +99,24 @@ fn node(text: &str) -> (&str, &str) {
     (kind, rest)
 }
 
+/// What the server says of its functions.
+#[derive(Debug, Default)]
+struct KnownFunctions {
+    user_defined: BTreeSet<String>,
+    /// In lower case: some names are taken in any.
+    aggregate: BTreeSet<String>,
+    /// What may stand behind the name of an aggregate function, such as `If`.
+    combinators: Vec<String>,
+}
+
+impl KnownFunctions {
+    fn is_aggregate(&self, name: &str) -> bool {
+        let shorter = |end: &String| name.strip_suffix(end.as_str()).filter(|rest| !rest.is_empty());
+        self.aggregate.contains(&name.to_lowercase())
+            || self.combinators.iter().filter_map(shorter).any(|rest| self.is_aggregate(rest))
+    }
+}
+
 impl Warehouse {
     /// Fills in what the views among the tables read.
     pub(super) async fn trace_views(&self, tables: &mut [Table]) -> Result<(), WarehouseError> {
@@ -106,13 +124,13 @@ impl Warehouse {
         if views.is_empty() {
             return Ok(());
         }
-        let user_defined = self.user_defined_functions().await?;
+        let known = self.known_functions().await?;
         let selects = self.selects(views.iter().map(|index| &tables[*index])).await?;
         for index in views {
             let table = &mut tables[index];
             let key = (table.physical_database().to_owned(), table.name.clone());
             let Some((_, select)) = selects.iter().find(|(name, _)| *name == key) else { continue };
-            let view = self.view(select, &user_defined, table).await?;
+            let view = self.view(select, &known, table).await?;
             table.view = Some(view);
         }
         Ok(())
@@ -143,22 +161,27 @@ impl Warehouse {
         Ok(rows.into_iter().map(|row| ((row.database, row.name), row.as_select)).collect())
     }
 
-    async fn user_defined_functions(&self) -> Result<BTreeSet<String>, WarehouseError> {
+    async fn known_functions(&self) -> Result<KnownFunctions, WarehouseError> {
         #[derive(Deserialize)]
         struct Row {
             name: String,
+            kind: u8,
         }
-        let sql = Sql::rendered("SELECT name FROM system.functions WHERE origin != 'System'".to_owned());
-        let rows: Vec<Row> = self.rows(&sql, &[]).await?;
-        Ok(rows.into_iter().map(|row| row.name).collect())
+        let sql = "SELECT name, toUInt8(is_aggregate) AS kind FROM system.functions WHERE is_aggregate OR origin != 'System' \
+                   UNION ALL SELECT name, 2 FROM system.aggregate_function_combinators";
+        let rows: Vec<Row> = self.rows(&Sql::rendered(sql.to_owned()), &[]).await?;
+        let mut known = KnownFunctions::default();
+        for row in rows {
+            match row.kind {
+                0 => drop(known.user_defined.insert(row.name)),
+                1 => drop(known.aggregate.insert(row.name.to_lowercase())),
+                _ => known.combinators.push(row.name),
+            }
+        }
+        Ok(known)
     }
 
-    async fn view(
-        &self,
-        select: &str,
-        user_defined: &BTreeSet<String>,
-        table: &mut Table,
-    ) -> Result<View, WarehouseError> {
+    async fn view(&self, select: &str, known: &KnownFunctions, table: &mut Table) -> Result<View, WarehouseError> {
         #[derive(Deserialize)]
         struct Line {
             explain: String,
@@ -177,7 +200,8 @@ impl Warehouse {
         };
         let tree = tree(lines.iter().flat_map(|line| line.explain.lines()));
         view.reads = self.named(&tree.tables).await?;
-        view.user_defined_functions = tree.functions.intersection(user_defined).cloned().collect();
+        view.user_defined_functions = tree.functions.intersection(&known.user_defined).cloned().collect();
+        view.aggregate_functions = tree.functions.iter().filter(|name| known.is_aggregate(name)).cloned().collect();
         view.functions = tree.functions;
         view.untraced = tree.untraced.into_iter().collect();
         let settings = [("print_pretty_type_names", "0")];

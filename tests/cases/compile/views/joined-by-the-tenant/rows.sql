@@ -1,0 +1,1 @@
+INSERT INTO wow.vk_joined_by_the_tena VALUES ('T-a', 1, 10), ('T-a', 1, 5), ('T-b', 1, 100);
