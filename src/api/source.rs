@@ -1,5 +1,7 @@
 //! `AnalyticsSource`: a table or view, and what may be read of it (design 3.1).
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;
@@ -272,6 +274,40 @@ impl AnalyticsSourceSpec {
         let stated = related.filter_map(|entry| entry.sensitivity.as_ref());
         stated.fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(&next.normalized()))
     }
+
+    /// Makes the levels as strict as those that are stated in other places. What is stated for a value that is listed here
+    /// too counts as stated for this one, and not for what stands beside it; the rest counts for all that contains it or
+    /// lies inside it.
+    pub fn tighten<'s>(&mut self, others: impl Iterator<Item = &'s SourceColumn>) {
+        let mut alike: BTreeMap<(String, String), Sensitivity> = BTreeMap::new();
+        for (key, level) in self.columns.iter().map(listed) {
+            alike.entry(key).and_modify(|own| *own = own.strictest(&level)).or_insert(level);
+        }
+        let mut beside = Vec::new();
+        for other in others.filter(|other| other.sensitivity.is_some()) {
+            let (key, level) = listed(other);
+            match alike.get_mut(&key) {
+                Some(own) => *own = own.strictest(&level),
+                None => beside.push((other, level)),
+            }
+        }
+        for column in &mut self.columns {
+            let (key, own) = listed(column);
+            let own = alike.get(&key).unwrap_or(&own);
+            let value = column.written();
+            let around = beside.iter().filter(|(other, _)| other.lies_around(&value));
+            let strictest = around.fold(own.clone(), |strictest, (_, level)| strictest.strictest(level));
+            if column.sensitivity.is_some() || strictest.is_protected() {
+                column.sensitivity = Some(strictest);
+            }
+        }
+    }
+}
+
+/// An entry's column and path, and the level that it states.
+fn listed(column: &SourceColumn) -> ((String, String), Sensitivity) {
+    let level = column.sensitivity.as_ref().map_or(Sensitivity::PUBLIC, Sensitivity::normalized);
+    ((column.name.clone(), column.path.clone()), level)
 }
 
 impl SourceColumn {
@@ -292,6 +328,55 @@ impl SourceColumn {
                 [rest.strip_prefix(self.path.as_str()), self.path.strip_prefix(rest)].into_iter().flatten().any(ends)
             }),
             None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(columns: &str) -> AnalyticsSourceSpec {
+        let text = format!(r#"{{"connection": "d", "database": "b", "table": "t", "columns": [{columns}]}}"#);
+        serde_json::from_str(&text).expect("a declaration")
+    }
+
+    fn entry(path: &str, level: &str) -> String {
+        let level =
+            if level.is_empty() { String::new() } else { format!(r#", "sensitivity": {{"level": "{level}"}}"#) };
+        format!(r#"{{"name": "doc", "path": "{path}"{level}}}"#)
+    }
+
+    #[test]
+    fn what_is_stated_for_a_part_holds_for_the_whole_and_not_for_the_parts_beside_it() {
+        let columns =
+            [entry("items", "Public"), entry("items.sku", ""), entry("items.email", "Confidential")].join(", ");
+        let mut held = spec(&columns);
+        held.tighten(spec(&columns).columns.iter());
+        held.tighten(spec(&columns).columns.iter());
+        let levels =
+            ["doc.items", "doc.items.sku", "doc.items.email"].map(|value| held.protection(value).is_protected());
+        assert_eq!(levels, [true, false, true]);
+    }
+
+    #[test]
+    fn nothing_is_protected_less_than_in_either_place() {
+        let paths = ["a", "a.b", "a.b.c", "a.c", "b"];
+        let levels = ["", "Public", "Display", "Confidential"];
+        for seed in 0..1500_usize {
+            let part = |of: usize| seed.wrapping_mul(7919).wrapping_add(of * 104_729) / (of + 1);
+            let list = |from: usize| {
+                let entries = (from..from + 3).map(|at| entry(paths[part(at) % 5], levels[part(at + 9) % 4]));
+                spec(&entries.collect::<Vec<_>>().join(", "))
+            };
+            let (own, other) = (list(0), list(3));
+            let mut held = own.clone();
+            held.tighten(other.columns.iter());
+            for column in &own.columns {
+                let value = column.written();
+                let both = own.protection(&value).strictest(&other.protection(&value));
+                assert!(!held.protection(&value).is_looser_than(&both), "{value} of {own:?} held to {other:?}");
+            }
         }
     }
 }

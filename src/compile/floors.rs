@@ -2,7 +2,6 @@
 //! whose data lives in it, for the columns that are called alike.
 
 use super::SourceInForce;
-use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, ColumnScope, TenantScope};
 use crate::catalog::Table;
 
@@ -10,13 +9,7 @@ use crate::catalog::Table;
 /// it leaves out are added, and a source that gives the rows of tenants to others cannot be read.
 pub fn hold(source: &mut SourceInForce, table: &Table, base: &AnalyticsSourceSpec) {
     let declaration = &mut source.declaration;
-    for column in &mut declaration.columns {
-        let floor = base.protection(&column.written());
-        if floor.is_protected() {
-            let own = column.sensitivity.as_ref().map_or(Sensitivity::PUBLIC, Sensitivity::normalized);
-            column.sensitivity = Some(own.strictest(&floor));
-        }
-    }
+    declaration.tighten(base.columns.iter());
     if let Some(problem) = tenant_problem(declaration, table, base) {
         source.not_ready.get_or_insert(problem);
         return;

@@ -121,10 +121,7 @@ pub fn floor(
 ) -> Option<AnalyticsSourceSpec> {
     let approved = approved.filter(|revision| revision.origin.uid == origin.uid).and_then(Revision::declaration)?;
     let mut floor = approved.clone();
-    for column in &mut floor.columns {
-        let value = column.written();
-        column.sensitivity = Some(approved.protection(&value).strictest(&declared.protection(&value)));
-    }
+    floor.tighten(declared.columns.iter());
     Some(floor)
 }
 
@@ -132,12 +129,8 @@ pub fn floor(
 pub(super) fn tightened(approved: &AnalyticsSourceSpec, declared: &AnalyticsSourceSpec) -> AnalyticsSourceSpec {
     let mut declaration = approved.clone();
     declaration.columns.retain(|column| has(declared, column));
-    for column in &mut declaration.columns {
-        let strictest = approved.protection(&column.written()).strictest(&declared.protection(&column.written()));
-        if column.sensitivity.is_some() || strictest.is_protected() {
-            column.sensitivity = Some(strictest);
-        }
-    }
+    // What is no longer listed counts for what it contains or lies in.
+    declaration.tighten(approved.columns.iter().chain(&declared.columns));
     if narrower(approved, declared) {
         declaration.allowed_namespaces.clone_from(&declared.allowed_namespaces);
     }
