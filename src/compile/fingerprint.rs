@@ -103,7 +103,9 @@ impl Fingerprint {
         Self {
             source_id: source_id.to_owned(),
             // A view that is created anew with the same text is the same view.
-            uuid: (identity == SourceIdentity::Table && table.view.is_none()).then(|| table.uuid.clone()),
+            uuid: (identity == SourceIdentity::Table && table.view.is_none())
+                .then(|| table.uuid.clone())
+                .filter(|uuid| !uuid.is_empty()),
             engine: engine_without_settings(&table.engine_full, &table.engine),
             sorting_key: table.sorting_key.clone(),
             columns,
@@ -185,7 +187,9 @@ impl Fingerprint {
     fn now(&self, table: &Table, catalog: &Catalog) -> Self {
         let read: BTreeSet<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let identity = if self.uuid.is_some() { SourceIdentity::Table } else { SourceIdentity::Columns };
-        Self::of(&self.source_id, identity, (table, catalog), &read, Some(self))
+        let now = Self::of(&self.source_id, identity, (table, catalog), &read, Some(self));
+        // What is not known is not another.
+        Self { uuid: now.uuid.clone().or_else(|| self.uuid.clone()), ..now }
     }
 }
 

@@ -118,6 +118,27 @@ pub fn compile(input: &CompileInput<'_>) -> Result<CompiledDataset, Vec<Diagnost
     }
 }
 
+/// Compiles a definition that is to stand on every node of a cluster. `on_nodes` are the tables of its connection on each
+/// of them, by the node's URL: they must allow it one by one.
+///
+/// # Errors
+/// As [`compile`]; where it is another node that does not allow it, each error names the node.
+pub fn compile_on(
+    input: &CompileInput<'_>,
+    on_nodes: &[(String, Catalog)],
+) -> Result<CompiledDataset, Vec<Diagnostic>> {
+    let compiled = compile(input)?;
+    for (node, catalog) in on_nodes {
+        let catalogs = BTreeMap::from([(compiled.connection.clone(), catalog.clone())]);
+        if let Err(mut found) = compile(&CompileInput { catalogs: &catalogs, ..*input }) {
+            let place = format!(" So it is on the node `{node}`.");
+            found.iter_mut().for_each(|diagnostic| diagnostic.message.push_str(&place));
+            return Err(found);
+        }
+    }
+    Ok(compiled)
+}
+
 /// All that is found in a definition, warnings beside errors.
 pub fn findings(input: &CompileInput<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();

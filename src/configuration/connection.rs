@@ -1,8 +1,9 @@
 //! The part of the configuration that says where ClickHouse is: a connection, its accounts and its nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -24,6 +25,10 @@ pub struct ConnectionConfiguration {
     /// The name of the cluster in the servers' own configuration (`remote_servers`); needed with `nodes`.
     #[serde(default)]
     pub cluster: Option<String>,
+    /// How long a publication waits for a node that is away, before it goes on where the node's shard has another one.
+    #[serde(default = "default_node_timeout", deserialize_with = "super::interval")]
+    #[schemars(with = "String", extend("format" = "interval"))]
+    pub node_timeout: SignedDuration,
     /// The operator's account, which is the definer of the views.
     #[serde(default = "default_user")]
     pub user: String,
@@ -152,8 +157,35 @@ impl ConnectionConfiguration {
                 ));
             }
             if self.nodes[..index].iter().any(|other| same_place(&other)) {
-                let cause = format!("two nodes are replica {} of shard {}", node.replica, node.shard);
+                let cause = format!("two nodes are replica {} of shard {}{COUNTED}", node.replica, node.shard);
                 return Err(("nodes", cause));
+            }
+        }
+        self.check_places().map_err(|cause| ("nodes", cause))
+    }
+
+    /// That shards, and the replicas of each, are numbered from 1 on without a gap: a node that is not listed would be
+    /// asked by the others all the same.
+    fn check_places(&self) -> Result<(), String> {
+        if let Some(node) = self.nodes.iter().find(|node| node.shard == 0 || node.replica == 0) {
+            let (url, shard, replica) = (&node.url, node.shard, node.replica);
+            return Err(format!("`{url}` is replica {replica} of shard {shard}: both are counted from 1{COUNTED}"));
+        }
+        let shards: BTreeSet<u32> = self.nodes.iter().map(|node| node.shard).collect();
+        if let Some(missing) = gap(&shards) {
+            let most = shards.last().copied().unwrap_or_default();
+            return Err(format!(
+                "there is a shard {most} and none that is {missing}: list the nodes of all shards{COUNTED}"
+            ));
+        }
+        for shard in shards {
+            let of_shard = self.nodes.iter().filter(|node| node.shard == shard);
+            let replicas: BTreeSet<u32> = of_shard.map(|node| node.replica).collect();
+            if let Some(missing) = gap(&replicas) {
+                let most = replicas.last().copied().unwrap_or_default();
+                return Err(format!(
+                    "shard {shard} has a replica {most} and none that is {missing}: list all replicas{COUNTED}"
+                ));
             }
         }
         Ok(())
@@ -174,6 +206,14 @@ impl PasswordConfiguration {
             (None, None) => Ok(String::new()),
         }
     }
+}
+
+/// What to do about numbers of nodes.
+const COUNTED: &str = "; state `shard` and `replica` of each node as `system.clusters` of the nodes counts them";
+
+/// The first number that is missing between 1 and the highest.
+fn gap(numbers: &BTreeSet<u32>) -> Option<u32> {
+    (1..).zip(numbers).find_map(|(expected, number)| (*number != expected).then_some(expected))
 }
 
 fn databases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
@@ -201,6 +241,42 @@ fn default_datasets_database() -> String {
     "wow_datasets".to_owned()
 }
 
+fn default_node_timeout() -> SignedDuration {
+    SignedDuration::from_mins(1)
+}
+
 fn one() -> u32 {
     1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(url: &str, shard: u32, replica: u32) -> NodeConfiguration {
+        NodeConfiguration { url: url.to_owned(), shard, replica }
+    }
+
+    #[test]
+    fn nodes_are_counted_from_one_on_without_a_gap() {
+        let problem = |nodes: &[NodeConfiguration]| {
+            let cluster = serde_json::json!({ "cluster": "c" });
+            let mut connection: ConnectionConfiguration = serde_json::from_value(cluster).expect("it has defaults");
+            connection.nodes = nodes.to_vec();
+            connection.check().err().map(|(key, cause)| format!("{key}: {cause}"))
+        };
+        assert_eq!(problem(&[node("a", 1, 1), node("b", 1, 2), node("c", 2, 1)]), None);
+        for (nodes, words) in [
+            // The numbers were left out.
+            (vec![node("a", 1, 1), node("b", 1, 1)], "two nodes are replica 1 of shard 1; state `shard` and `replica`"),
+            (vec![node("a", 0, 1)], "`a` is replica 1 of shard 0: both are counted from 1"),
+            (vec![node("a", 1, 0)], "`a` is replica 0 of shard 1: both are counted from 1"),
+            (vec![node("a", 1, 1), node("b", 3, 1)], "there is a shard 3 and none that is 2"),
+            (vec![node("a", 2, 1)], "there is a shard 2 and none that is 1"),
+            (vec![node("a", 1, 1), node("b", 2, 1), node("c", 2, 3)], "shard 2 has a replica 3 and none that is 2"),
+        ] {
+            let problem = problem(&nodes).unwrap_or_default();
+            assert!(problem.starts_with("nodes: ") && problem.contains(words), "{problem}");
+        }
+    }
 }

@@ -47,7 +47,7 @@ pub(super) async fn publish<S: Store>(
 ) -> Result<(), Stop> {
     let revision = &publication.revision;
     let version = revision.version().expect("a publication is of a version");
-    nodes::have_the_same_tables(connection, compiled).await?;
+    nodes::have_the_same_tables(connection, &compiled.fingerprints).await?;
     confirm_types(connection, compiled).await?;
     // The create is the claim of the number.
     if !publication.taken_up && ctx.store.create_revision(revision).await? == Creation::Taken {
@@ -66,6 +66,7 @@ pub(super) async fn create_view<S: Store>(
 ) -> Result<(), Stop> {
     let view = &version.record.view;
     connection.require_supported(&version.record.connection).await?;
+    nodes::are_those_of_the_cluster(connection).await?;
     let pieces = ddl::pieces(version, &connection.definer, &ctx.settings.installation);
     // Each piece on every node before what reads it on any.
     for piece in &pieces {
@@ -95,7 +96,7 @@ pub(super) async fn create_view<S: Store>(
         }
     }
     if version.spread.is_some() {
-        nodes::hear_the_scope(connection, &version.record).await?;
+        nodes::hear_the_scope(connection, &version.record, &ctx.settings.installation).await?;
     }
     for reader in connection.reader.nodes() {
         reader

@@ -6,6 +6,7 @@ use std::sync::RwLock;
 use jiff::{SignedDuration, Timestamp};
 
 use super::error::Error;
+use super::nodes::{self, Nodes};
 use super::store::Store;
 use crate::catalog::Cluster;
 use crate::configuration::{Configuration, ConfigurationError};
@@ -29,6 +30,8 @@ pub struct Connection {
     pub reserved_databases: BTreeSet<String>,
     /// The cluster on each of whose nodes versions are published.
     pub cluster: Option<Cluster>,
+    /// The places of its nodes in it, and which of them are away.
+    pub nodes: Nodes,
 }
 
 impl Connection {
@@ -126,14 +129,17 @@ impl<S: Store> Context<S> {
 /// If a password cannot be read.
 pub fn connections(configuration: &Configuration) -> Result<BTreeMap<String, Connection>, ConfigurationError> {
     let connect = |(name, connection): (&String, &crate::configuration::ConnectionConfiguration)| {
+        let warehouse = Warehouse::over(&connection.endpoints()?);
+        let nodes = Nodes::new(&connection.nodes, connection.node_timeout.unsigned_abs(), &warehouse);
         let connected = Connection {
-            warehouse: Warehouse::over(&connection.endpoints()?),
+            warehouse,
             reader: Warehouse::over(&connection.reader_endpoints()?),
             definer: connection.user.clone(),
             databases: connection.databases.clone(),
             datasets_database: connection.datasets_database.clone(),
             reserved_databases: [connection.datasets_database.clone()].into(),
             cluster: connection.cluster(),
+            nodes,
         };
         Ok((name.clone(), connected))
     };
@@ -142,6 +148,9 @@ pub fn connections(configuration: &Configuration) -> Result<BTreeMap<String, Con
 
 /// Checks that every connection answers and is new enough; a failure is told, not fatal: queries go on without us.
 pub async fn check_servers(connections: &BTreeMap<String, Connection>) -> Vec<Error> {
-    let checks = connections.iter().map(|(name, connection)| connection.require_supported(name));
+    let checks = connections.iter().map(|(name, connection)| async move {
+        connection.require_supported(name).await?;
+        nodes::are_those_of_the_cluster(connection).await
+    });
     futures::future::join_all(checks).await.into_iter().filter_map(Result::err).collect()
 }

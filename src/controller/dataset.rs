@@ -9,12 +9,13 @@ use kube::{Resource as _, ResourceExt as _};
 use super::apply::{self, Stop};
 use super::context::{Connection, Context};
 use super::error::Error;
+use super::nodes;
 use super::observe;
 use super::report;
 use super::store::Store;
 use crate::api::{AnalyticsDataset, AnalyticsDatasetSpec, AnalyticsDatasetStatus, PublicationRecord, Reason, interval};
 use crate::catalog::Catalog;
-use crate::compile::{self, CompileInput, SourceInForce};
+use crate::compile::{self, CompileInput, CompiledDataset, Diagnostic, SourceInForce};
 use crate::plan::dataset::{self as plan, DatasetObservation, DatasetPlan};
 use crate::plan::ddl;
 use crate::plan::retention;
@@ -28,6 +29,8 @@ struct Observed {
     sources: BTreeMap<String, SourceInForce>,
     troubled: BTreeMap<String, String>,
     catalogs: BTreeMap<String, Catalog>,
+    on_nodes: Vec<(String, Catalog)>,
+    without: Vec<String>,
     view_numbers: Vec<u64>,
     served_view_is_gone: bool,
     rival: Option<String>,
@@ -45,6 +48,8 @@ impl Observed {
             sources: BTreeMap::new(),
             troubled: BTreeMap::new(),
             catalogs: BTreeMap::new(),
+            on_nodes: Vec::new(),
+            without: Vec::new(),
             view_numbers: Vec::new(),
             served_view_is_gone: false,
             rival: None,
@@ -92,23 +97,32 @@ async fn look<S: Store>(ctx: &Context<S>, object: &AnalyticsDataset) -> Result<E
         // A record of another dataset says nothing of this one.
         status = AnalyticsDatasetStatus::default();
     }
-    let connection = connection_of(ctx, object);
     let mut observed = match observe_objects(ctx, object, &status).await {
         Ok(observed) => observed,
         Err(error) => return give_up(ctx, object, &status, &Observed::nothing(ctx.now()), error).await,
     };
+    let usable = match connection_of(ctx, object) {
+        Some(connection) => match nodes::usable(connection).await {
+            Ok(usable) => Some(usable),
+            Err(error) => return give_up(ctx, object, &status, &observed, error).await,
+        },
+        None => None,
+    };
+    observed.without = usable.as_ref().map(|usable| usable.without.clone()).unwrap_or_default();
+    let connection = usable.as_ref().map(|usable| &usable.connection);
     if let Err(error) = observe_warehouse(ctx, object, connection, &status, &mut observed).await {
         return give_up(ctx, object, &status, &observed, error).await;
     }
     let datasets_database = connection.map_or("", |connection| connection.datasets_database.as_str());
     let served_fingerprints = observed.served().version().map(|version| version.fingerprints.as_slice());
-    let compiled = compile::compile(&CompileInput {
+    let input = CompileInput {
         spec: &object.spec,
         sources: &observed.sources,
         catalogs: &observed.catalogs,
         datasets_database,
         served_fingerprints: served_fingerprints.unwrap_or_default(),
-    });
+    };
+    let compiled = compile::compile_on(&input, &observed.on_nodes);
     let observation = observation(ctx, object, &status, &observed, compiled, datasets_database);
     let plan = plan::plan(&observation);
     if let Some(closed) = plan.publication.as_ref().and_then(|next| plan::closed(&observation, next)) {
@@ -193,8 +207,11 @@ async fn note<S: Store>(ctx: &Context<S>, subject: &Subject, notes: Vec<(u64, No
 }
 
 fn connection_of<'c, S>(ctx: &'c Context<S>, object: &AnalyticsDataset) -> Option<&'c Connection> {
-    let name = object.spec.definition.sources.first()?.source_id.split(':').next()?;
-    ctx.connection(name)
+    ctx.connection(&connection_name(object)?)
+}
+
+fn connection_name(object: &AnalyticsDataset) -> Option<String> {
+    object.spec.definition.sources.first()?.source_id.split(':').next().map(str::to_owned)
 }
 
 /// Reads what the store holds; ClickHouse is not asked.
@@ -237,6 +254,13 @@ async fn observe_warehouse<S: Store>(
     observed.catalogs = observe::tables_of(ctx, places).await?;
     observe::hold_to_floors(ctx, &mut observed.sources, &observed.catalogs).await?;
     if let Some(connection) = connection {
+        let name = connection_name(object).unwrap_or_default();
+        let here = observed.sources.values().map(|source| &source.declaration).filter(|spec| spec.connection == name);
+        let places = here.map(|spec| (spec.database.clone(), spec.table.clone())).collect();
+        observed.on_nodes = nodes::tables_of_each(connection, &places).await?;
+        if let Some(catalog) = observed.catalogs.get_mut(&name) {
+            observe::forget_uuids_of_one_node(catalog, &observed.on_nodes);
+        }
         observed.view_numbers = view_numbers(ctx, connection, object).await?;
     }
     if let Some(record) = &status.published {
@@ -259,7 +283,14 @@ async fn view_is_gone<S>(ctx: &Context<S>, record: &PublicationRecord, version: 
     let ours = |mark: &ViewMark| {
         mark.catalog == ctx.settings.installation && mark.dataset == record.id && mark.version == record.version
     };
-    for node in connection.warehouse.nodes() {
+    let usable = match nodes::usable(connection).await {
+        Ok(usable) => usable,
+        Err(error) => {
+            tracing::warn!(dataset = %record.id, %error, "the view of the served version could not be looked for");
+            return false;
+        }
+    };
+    for node in usable.connection.warehouse.nodes() {
         match node.views(&record.view.database, &record.view.name).await {
             Ok(views) => {
                 let stands =
@@ -317,7 +348,7 @@ fn observation<'a, S>(
     object: &'a AnalyticsDataset,
     status: &AnalyticsDatasetStatus,
     observed: &'a Observed,
-    compiled: Result<compile::CompiledDataset, Vec<compile::Diagnostic>>,
+    compiled: Result<CompiledDataset, Vec<Diagnostic>>,
     datasets_database: &'a str,
 ) -> DatasetObservation<'a> {
     DatasetObservation {
@@ -334,6 +365,8 @@ fn observation<'a, S>(
         sources: &observed.sources,
         troubled: &observed.troubled,
         catalogs: &observed.catalogs,
+        on_nodes: &observed.on_nodes,
+        without: &observed.without,
         datasets_database,
         mode: ctx.settings.mode,
         retention: retention_of(&object.spec, ctx.settings.retention),
@@ -356,7 +389,10 @@ async fn apply_plan<S: Store>(
         // Where it was published, wherever the definition's sources lie now.
         let connection = ctx.connection(&version.record.connection);
         let missing = || Error::NotConfigured { connection: version.record.connection.clone() };
-        apply::create_view(ctx, connection.ok_or_else(missing)?, version).await?;
+        let usable = nodes::usable(connection.ok_or_else(missing)?).await?;
+        // A node that comes back may have missed what became of its tables.
+        nodes::have_the_same_tables(&usable.connection, &version.fingerprints).await?;
+        apply::create_view(ctx, &usable.connection, version).await?;
     }
     Ok(note(ctx, &Subject::dataset(object.spec.id()), plan.notes.clone()).await?)
 }

@@ -36,9 +36,6 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
     for entry in ctx.store.histories().await? {
         histories.entry(entry.subject.clone()).or_default().push(entry);
     }
-    if histories.is_empty() {
-        return Ok(());
-    }
     // One question a connection, however many versions lie on it: most of what is due was dropped long ago.
     let list = ctx.connections.iter().map(|(name, connection)| async move {
         (name.clone(), views(connection, &connection.datasets_database, VIEW_PREFIX).await)
@@ -48,6 +45,34 @@ pub async fn sweep<S: Store>(ctx: &Context<S>) -> Result<(), Error> {
         if let Err(error) = sweep_dataset(ctx, &subject, &history, &standing).await {
             tracing::warn!(dataset = %subject.id, %error, "the history could not be swept; it is tried again");
         }
+    }
+    for (name, views) in &standing {
+        let (Some(connection), Ok(views)) = (ctx.connection(name), views) else { continue };
+        if let Err(error) = sweep_probes(ctx, connection, views).await {
+            tracing::warn!(connection = %name, %error, "a probe of the scope could not be dropped; it is tried again");
+        }
+    }
+    Ok(())
+}
+
+/// Drops the probes of the scope that no version needs: nothing of a dataset stands there any more, or the cluster is
+/// another one.
+async fn sweep_probes<S>(ctx: &Context<S>, connection: &Connection, standing: &[StoredView]) -> Result<(), Error> {
+    let (probes, others): (Vec<_>, Vec<_>) = standing.iter().partition(|view| view.name.starts_with(ddl::SCOPE_PROBE));
+    let needed = match &connection.cluster {
+        Some(cluster) if others.iter().any(|view| view.mark.is_some()) => {
+            ddl::scope_probe("", &cluster.name, "", "").map(|piece| piece.name).to_vec()
+        }
+        _ => Vec::new(),
+    };
+    let ours = |view: &&&StoredView| {
+        let mark = view.mark.as_ref();
+        mark.is_some_and(|mark| mark.catalog == ctx.settings.installation && mark.dataset.is_empty())
+    };
+    for view in probes.iter().filter(ours).filter(|view| !needed.contains(&view.name)) {
+        let drop = ddl::drop_piece(&connection.datasets_database, &view.name, view.is_view);
+        connection.warehouse.execute(&drop).await.map_err(Error::at("dropping a probe of the scope"))?;
+        tracing::info!(view = %view.name, "dropped a probe of the scope that nothing needs any more");
     }
     Ok(())
 }

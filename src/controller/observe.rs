@@ -159,6 +159,19 @@ pub(super) async fn floors_of<S: Store>(
     Ok(floors)
 }
 
+/// Where nodes created tables each by itself, these have a UUID each: then none says whether a table is another one.
+pub(super) fn forget_uuids_of_one_node(catalog: &mut Catalog, on_nodes: &[(String, Catalog)]) {
+    for table in &mut catalog.tables {
+        let differs = |(_, other): &(String, Catalog)| {
+            let there = other.physical_table(table.physical_database(), &table.name);
+            there.is_some_and(|there| there.uuid != table.uuid)
+        };
+        if on_nodes.iter().any(differs) {
+            table.uuid.clear();
+        }
+    }
+}
+
 /// The tables of sources, read afresh, by connection.
 pub(super) async fn tables_of<S: Store>(
     ctx: &Context<S>,

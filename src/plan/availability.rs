@@ -6,7 +6,7 @@ use super::revision::Version;
 use crate::api::condition::shortened;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::api::{AnalyticsDatasetStatus, Reason};
-use crate::compile::{self, ColumnExposure, Fingerprint};
+use crate::compile::{self, ColumnExposure, Fingerprint, SourceInForce};
 
 /// Why the served version may not be served as it was published.
 struct Problem {
@@ -119,11 +119,33 @@ fn source_problem(observation: &DatasetObservation<'_>, version: &Version, serve
     let catalog = observation.catalogs.get(&source.declaration.connection)?;
     match catalog.table(&source.declaration.database, &source.declaration.table) {
         None => changed(Reason::TableNotFound, format!("the table of {id} is gone.")),
-        Some(table) => {
-            let what = served.known_by(source.declaration.identity).difference(table, catalog)?;
-            changed(Reason::NeedsRevision, format!("the table of {id} changed: {what}."))
-        }
+        Some(table) => match served.known_by(source.declaration.identity).difference(table, catalog) {
+            Some(what) => changed(Reason::NeedsRevision, format!("the table of {id} changed: {what}.")),
+            None => {
+                let (reason, text) = problem_on_a_node(observation, source, served)?;
+                changed(reason, text)
+            }
+        },
     }
+}
+
+/// The same of the other nodes of a cluster, each of which answers for its own rows. A table's UUID may be each node's own.
+fn problem_on_a_node(
+    observation: &DatasetObservation<'_>,
+    source: &SourceInForce,
+    served: &Fingerprint,
+) -> Option<(Reason, String)> {
+    let (id, place) = (&served.source_id, &source.declaration);
+    let by_columns = served.known_by(None);
+    observation.on_nodes.iter().filter(|_| place.connection == observation.connection()).find_map(|(node, catalog)| {
+        match catalog.table(&place.database, &place.table) {
+            None => Some((Reason::TableNotFound, format!("the table of {id} is gone on the node `{node}`."))),
+            Some(table) => {
+                let what = by_columns.difference(table, catalog)?;
+                Some((Reason::NeedsRevision, format!("the table of {id} changed on the node `{node}`: {what}.")))
+            }
+        }
+    })
 }
 
 /// What a column shows that its sources no longer allow to be shown like that. One that was allowed to be looser than

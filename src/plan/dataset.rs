@@ -46,6 +46,10 @@ pub struct DatasetObservation<'a> {
     pub troubled: &'a BTreeMap<String, String>,
     /// The tables.
     pub catalogs: &'a BTreeMap<String, Catalog>,
+    /// The tables of its connection on each node of a cluster, by the node's URL.
+    pub on_nodes: &'a [(String, Catalog)],
+    /// The nodes that are away, and that a publication goes on without.
+    pub without: &'a [String],
     /// The database of its views.
     pub datasets_database: &'a str,
     /// How decisions are taken.
@@ -54,6 +58,14 @@ pub struct DatasetObservation<'a> {
     pub retention: SignedDuration,
     /// The time.
     pub now: Timestamp,
+}
+
+impl DatasetObservation<'_> {
+    /// The connection of its sources.
+    pub(super) fn connection(&self) -> &str {
+        let first = self.spec.definition.sources.first();
+        first.and_then(|source| source.source_id.split(':').next()).unwrap_or_default()
+    }
 }
 
 /// What is known of the revision of the version that is served, or was served last.
@@ -138,6 +150,9 @@ pub fn plan(observation: &DatasetObservation<'_>) -> DatasetPlan {
         }
         Err(_) => Vec::new(),
     };
+    status.warnings.extend(observation.without.iter().map(|node| {
+        format!("The node `{node}` is away; what is published meanwhile is brought to it once it is back.")
+    }));
     // A crash between the record and its notes leaves them to us, whatever becomes of the definition.
     let (noted, notes) = match &status.published {
         Some(_) => {

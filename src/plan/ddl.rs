@@ -5,6 +5,10 @@ use crate::sql::{Identifier, Sql, literal};
 use super::revision::Version;
 use crate::api::record;
 
+/// How the table over the nodes is read: only the shards that can have the tenant are asked, and one that is away is an
+/// error, never an answer without its rows.
+const OF_ALL_SHARDS: &str = "optimize_skip_unused_shards = 1, skip_unavailable_shards = 0";
+
 /// One of the tables and views that a version consists of, on each node alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
@@ -37,9 +41,8 @@ pub fn pieces(version: &Version, definer: &str, catalog: &str) -> Vec<Piece> {
         let name = Identifier::new(name);
         format!("__q.{name} AS {name}")
     });
-    // A shard that is away is an error, never an answer without its rows.
     let body = format!(
-        "SELECT {} FROM {}.{} AS __q SETTINGS optimize_skip_unused_shards = 1, skip_unavailable_shards = 0",
+        "SELECT {} FROM {}.{} AS __q SETTINGS {OF_ALL_SHARDS}",
         shown.collect::<Vec<_>>().join(", "),
         Identifier::new(&view.database),
         Identifier::new(&all),
@@ -51,25 +54,45 @@ pub fn pieces(version: &Version, definer: &str, catalog: &str) -> Vec<Piece> {
     ]
 }
 
-/// A view on each node that says what it hears as the comment of a query, and a table over all of them: the comment carries
-/// the scope, and what the nodes hear of it is to be proved. No dataset's view has such a name.
-pub fn scope_probe(database: &str, cluster: &str, definer: &str) -> [Piece; 2] {
-    let (all, local) = (format!("ds__scope_{cluster}"), format!("ds__scope_{cluster}_local"));
-    let within = Identifier::new(database);
-    let view = Sql::rendered(format!(
-        "CREATE VIEW IF NOT EXISTS {within}.{} (`stated` String) DEFINER = {} SQL SECURITY DEFINER \
-         AS SELECT getSetting('log_comment') AS stated",
-        Identifier::new(&local),
-        Identifier::new(definer)
-    ));
+/// What the names of the probes of the scope start with; the cluster's follows.
+pub const SCOPE_PROBE: &str = "ds__scope_";
+
+/// How often each node says what it hears: more than once, so that a limit of one row shows too.
+pub const HEARD_OF_EACH: usize = 2;
+
+/// What stands on each node as a version does, and says what it hears as the comment of a query: the comment carries the
+/// scope, and what the nodes hear of it is to be proved. The last piece is what is read. No dataset's view has such a name.
+pub fn scope_probe(database: &str, cluster: &str, definer: &str, catalog: &str) -> [Piece; 3] {
+    let name = format!("{SCOPE_PROBE}{cluster}");
+    let (local, all) = (format!("{name}_local"), format!("{name}_dist"));
+    let (within, definer) = (Identifier::new(database), Identifier::new(definer));
+    let mark = serde_json::json!({ "catalog": catalog, "dataset": "", "version": 0, "contentHash": "" });
+    let comment = literal::string(&mark.to_string());
+    let view = |name: &str, body: &str| {
+        Sql::rendered(format!(
+            "CREATE VIEW IF NOT EXISTS {within}.{} (`stated` String) DEFINER = {definer} SQL SECURITY DEFINER \
+             COMMENT {comment} AS {body}",
+            Identifier::new(name),
+        ))
+    };
+    let heard = ["getSetting('log_comment')"; HEARD_OF_EACH].join(", ");
+    let of_node = view(&local, &format!("SELECT arrayJoin([{heard}]) AS stated"));
     let table = Sql::rendered(format!(
-        "CREATE TABLE IF NOT EXISTS {within}.{} (`stated` String) ENGINE = Distributed({}, {}, {})",
+        "CREATE TABLE IF NOT EXISTS {within}.{} (`stated` String) ENGINE = Distributed({}, {}, {}, cityHash64(stated)) \
+         COMMENT {comment}",
         Identifier::new(&all),
         literal::string(cluster),
         literal::string(database),
         literal::string(&local)
     ));
-    [Piece { name: local, statement: view }, Piece { name: all, statement: table }]
+    let body =
+        format!("SELECT __q.stated AS stated FROM {within}.{} AS __q SETTINGS {OF_ALL_SHARDS}", Identifier::new(&all));
+    let of_all = view(&name, &body);
+    [
+        Piece { name: local, statement: of_node },
+        Piece { name: all, statement: table },
+        Piece { name, statement: of_all },
+    ]
 }
 
 fn view_of(version: &Version, name: String, body: &str, definer: &str, catalog: &str) -> Piece {

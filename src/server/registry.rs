@@ -11,7 +11,7 @@ use super::heard::Heard;
 use super::holdings::{Holdings, ViewKey, protection_holds};
 use crate::api::PublicationRecord;
 use crate::api::record::Protection;
-use crate::warehouse::{Warehouse, WarehouseErrorKind};
+use crate::warehouse::{StoredView, Warehouse, WarehouseErrorKind};
 
 /// How long a view may take to be read.
 const READING: Duration = Duration::from_secs(5);
@@ -165,15 +165,21 @@ impl Registry {
             .reader(&record.connection)
             .ok_or_else(|| format!("the connection `{}` is not configured", record.connection))?;
         let view = &record.view;
-        let stored = reader.views(&view.database, &view.name).await.map_err(|error| error.to_string())?;
-        let stored = stored.into_iter().find(|stored| stored.name == view.name);
-        let mark = stored.and_then(|stored| stored.mark).ok_or("the view does not exist, or carries no mark")?;
-        if mark.dataset != record.id || mark.content_hash != record.content_hash {
-            return Err("the view is not of this version".to_owned());
+        let stored = reader.views_within_reach(&view.database, &view.name).await.map_err(|error| error.to_string())?;
+        // A node that was away has no view yet; whichever has one answers, so each must be of this version.
+        let stored: Vec<StoredView> = stored.into_iter().filter(|stored| stored.name == view.name).collect();
+        if stored.is_empty() {
+            return Err("the view does not exist".to_owned());
         }
-        let protection: BTreeMap<String, Protection> =
-            serde_json::from_value(mark.protection).map_err(|_| "the view's mark cannot be read".to_owned())?;
-        protection_holds(&record.columns, &protection)?;
+        for stored in stored {
+            let mark = stored.mark.ok_or("the view carries no mark")?;
+            if mark.dataset != record.id || mark.content_hash != record.content_hash {
+                return Err("the view is not of this version".to_owned());
+            }
+            let protection: BTreeMap<String, Protection> =
+                serde_json::from_value(mark.protection).map_err(|_| "the view's mark cannot be read".to_owned())?;
+            protection_holds(&record.columns, &protection)?;
+        }
         match reader.probe(&view.database, &view.name).await {
             Ok(()) => Ok(()),
             // The type guard speaks: the record is right, its sources are not. Queries get 409 from the view itself.

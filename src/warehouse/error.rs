@@ -48,7 +48,8 @@ impl WarehouseError {
         Self::new(WarehouseErrorKind::Other, format!("answer could not be decoded: {error}"), url)
     }
 
-    pub(super) fn timed_out(after: std::time::Duration, url: &str) -> Self {
+    /// A server that holds a connection and says nothing.
+    pub fn timed_out(after: std::time::Duration, url: &str) -> Self {
         Self::new(WarehouseErrorKind::Unreachable, format!("no answer within {} s", after.as_secs()), url)
     }
 

@@ -11,6 +11,7 @@ mod query_stream;
 mod view_store;
 
 pub use catalog_reader::TableStamps;
+pub use cluster::ClusterMember;
 pub use error::{WarehouseError, WarehouseErrorKind};
 pub use query_stream::{QueryOptions, RowStream};
 pub use view_store::{StoredView, ViewMark};
@@ -118,6 +119,17 @@ impl Warehouse {
         self.nodes.iter().map(one).collect()
     }
 
+    /// The same nodes but for some, by their places.
+    ///
+    /// # Panics
+    /// If none is left.
+    #[must_use]
+    pub fn only(&self, places: &[usize]) -> Self {
+        let nodes: Arc<[Node]> = places.iter().filter_map(|place| self.nodes.get(*place).cloned()).collect();
+        assert!(!nodes.is_empty(), "a connection has a server");
+        Self { nodes, answering: Arc::default() }
+    }
+
     /// The URL of the node that is asked first, without any account: for messages.
     pub fn url(&self) -> &str {
         &self.nodes[self.first()].url
@@ -133,7 +145,8 @@ impl Warehouse {
         (0..count).map(move |turn| (first + turn) % count)
     }
 
-    /// What a node answered, unless it could not be reached: then another one is asked, and the first failure is kept.
+    /// What a node answered, unless it could not be reached, or lacks what is asked for because it was away: then another
+    /// one is asked, and the first failure is kept.
     fn settled<Answer>(
         &self,
         node: usize,
@@ -141,7 +154,7 @@ impl Warehouse {
         away: &mut Option<WarehouseError>,
     ) -> Option<Result<Answer, WarehouseError>> {
         match answer {
-            Err(error) if error.kind == WarehouseErrorKind::Unreachable => {
+            Err(error) if matches!(error.kind, WarehouseErrorKind::Unreachable | WarehouseErrorKind::Missing) => {
                 away.get_or_insert(error);
                 None
             }
@@ -196,7 +209,7 @@ impl Warehouse {
                 return answer;
             }
         }
-        Err(away.expect("there is a node, and none could be reached"))
+        Err(away.expect("there is a node, and none of them answered"))
     }
 }
 

@@ -61,7 +61,7 @@ impl Warehouse {
                 return answer;
             }
         }
-        Err(away.expect("there is a node, and none could be reached"))
+        Err(away.expect("there is a node, and none of them answered"))
     }
 }
 

@@ -1,12 +1,17 @@
 //! The views in a datasets database: whose they are, and the probes of one (design 5.1).
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Warehouse, WarehouseError};
+use super::{Warehouse, WarehouseError, WarehouseErrorKind};
 use crate::sql::{Identifier, Sql, literal};
 
 /// The scope that probes state: it must be stated for a fenced view to be analysed at all, and no row is read.
 const PROBE_SCOPE: &str = r#"{"tenant":"","owner":null,"space":null}"#;
+
+/// How long a node may take to be within reach.
+const WITHIN_REACH: Duration = Duration::from_secs(2);
 
 /// A view as the server has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +30,7 @@ pub struct StoredView {
 pub struct ViewMark {
     /// Which installation made it.
     pub catalog: String,
-    /// The dataset's ID.
+    /// The dataset's ID; empty where it belongs to none.
     pub dataset: String,
     /// The version.
     pub version: u64,
@@ -80,6 +85,33 @@ impl Warehouse {
     pub async fn views_everywhere(&self, database: &str, prefix: &str) -> Result<Vec<Vec<StoredView>>, WarehouseError> {
         let nodes = self.nodes();
         futures::future::try_join_all(nodes.iter().map(|node| node.views(database, prefix))).await
+    }
+
+    /// The same of every node that can be reached, one after the other.
+    ///
+    /// # Errors
+    /// If none can be reached, or one fails otherwise.
+    pub async fn views_within_reach(&self, database: &str, prefix: &str) -> Result<Vec<StoredView>, WarehouseError> {
+        let (mut found, mut answered, mut away) = (Vec::new(), false, None);
+        let nodes = self.nodes();
+        let asked = nodes.iter().map(|node| async move {
+            let answer = tokio::time::timeout(WITHIN_REACH, node.views(database, prefix)).await;
+            answer.unwrap_or_else(|_| Err(WarehouseError::timed_out(WITHIN_REACH, node.url())))
+        });
+        for answer in futures::future::join_all(asked).await {
+            match answer {
+                Ok(views) => {
+                    answered = true;
+                    found.extend(views);
+                }
+                Err(error) if error.kind == WarehouseErrorKind::Unreachable => drop(away.get_or_insert(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        match away {
+            Some(error) if !answered => Err(error),
+            _ => Ok(found),
+        }
     }
 
     /// Names and types of a SELECT, in order; reads no data.

@@ -1,5 +1,9 @@
 //! A connection with `nodes`: versions on two real servers that are the shards of one cluster (design 4.7, 5.1).
 
+mod away;
+mod differences;
+mod replicas;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -67,6 +71,11 @@ spec:
 
 /// Two nodes with orders of ten tenants, each order twice with the later one counting, and their customers.
 async fn shards() -> Shards {
+    filled("c").await
+}
+
+/// The same over a cluster of the two nodes.
+async fn filled(cluster: &str) -> Shards {
     let shards = Shards::start().await.expect("two servers start");
     for statement in [
         "CREATE TABLE wow.orders (tenant_id String, id String, customer String, amount UInt32, version UInt32) \
@@ -81,7 +90,7 @@ async fn shards() -> Shards {
         shards
             .on_both(&format!(
                 "CREATE TABLE wow.{table}_dist AS wow.{table} \
-                 ENGINE = Distributed('c', '{database}', '{table}', cityHash64({key}))"
+                 ENGINE = Distributed('{cluster}', '{database}', '{table}', cityHash64({key}))"
             ))
             .await;
     }

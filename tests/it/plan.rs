@@ -115,6 +115,8 @@ impl World {
             sources: &self.sources,
             troubled: &BTreeMap::new(),
             catalogs: &catalogs,
+            on_nodes: &[],
+            without: &[],
             datasets_database: "wow_datasets",
             mode: self.mode,
             retention: SignedDuration::from_hours(168),

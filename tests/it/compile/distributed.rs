@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use analytics_catalog::catalog::{Catalog, Table};
+use analytics_catalog::compile::{CompileInput, compile_on};
 use analytics_catalog::plan::ddl;
 use analytics_catalog::sql::Identifier;
 
@@ -151,6 +152,28 @@ async fn tables_over_two_shards_are_read_as_one() {
         assert!(of_shard.is_some(), "{place}: {} holds the rows of one shard", local.name);
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn what_another_node_does_not_allow_is_said_with_its_name() {
+    let folder = folders().into_iter().find(|folder| folder.ends_with("nodes/joined-alike")).expect("the case exists");
+    let case = Case::of(&folder);
+    let mut guarded = case.catalog.clone();
+    let local = guarded.tables.iter_mut().find(|table| table.name == "nc_a_local").expect("the case has it");
+    local.row_policy = true;
+    let catalogs = BTreeMap::from([("default".to_owned(), case.catalog.clone())]);
+    let input = CompileInput {
+        spec: &case.spec,
+        sources: &case.sources,
+        catalogs: &catalogs,
+        datasets_database: DATASETS,
+        served_fingerprints: &[],
+    };
+    let nodes = [("http://a".to_owned(), case.catalog.clone()), ("http://b".to_owned(), guarded)];
+    compile_on(&input, &nodes[..1]).expect("the first node allows it");
+    let found = compile_on(&input, &nodes).expect_err("the second one has a row policy");
+    let said = analytics_catalog::compile::lines(&found);
+    assert!(said.contains("RowPolicy") && said.contains("`wow.nc_a_local`") && said.contains("`http://b`"), "{said}");
 }
 
 /// Compiles a case over tables as they are, and creates its view on the first node.

@@ -91,6 +91,8 @@ fn a_failed_publication_does_not_keep_open_what_was_closed() {
             sources: &world.sources,
             troubled: &BTreeMap::new(),
             catalogs: &catalogs,
+            on_nodes: &[],
+            without: &[],
             datasets_database: "wow_datasets",
             mode: world.mode,
             retention: SignedDuration::from_hours(1),

@@ -10,7 +10,7 @@ use analytics_catalog::warehouse::{Endpoint, Warehouse};
 use super::bench::Configured;
 use super::clickhouse::program;
 
-const PASSWORD: &str = "shards-test-password";
+pub const PASSWORD: &str = "shards-test-password";
 
 /// The databases of sources and of views, on both.
 pub const SOURCES: &str = "s_wow";
@@ -38,6 +38,7 @@ impl Shards {
                 accounts: vec![
                     accounts::on_nodes(accounts::catalog(PASSWORD, &sources, &datasets, &[]), &datasets),
                     accounts::reader(PASSWORD, &datasets, ReaderLimits::default()),
+                    roomy(accounts::reader(PASSWORD, &datasets, ReaderLimits::default())),
                     accounts::admin(PASSWORD),
                     Account { name: "deaf".to_owned(), ..accounts::admin(PASSWORD) }
                         .with_setting(ProfileSetting::constant("log_comment", r#"{"tenant":"T-0"}"#)),
@@ -69,9 +70,20 @@ impl Shards {
 
     /// The same on a node, perhaps without any scope.
     pub async fn read_on(&self, node: usize, statement: &str, tenant: Option<&str>) -> Result<String, String> {
+        self.read_as("reader", node, statement, tenant).await
+    }
+
+    /// The same as another account.
+    pub async fn read_as(
+        &self,
+        account: &str,
+        node: usize,
+        statement: &str,
+        tenant: Option<&str>,
+    ) -> Result<String, String> {
         let scope = tenant.map(|tenant| format!(r#"{{"tenant":"{tenant}","owner":null,"space":null}}"#));
         let settings: Vec<(&str, &str)> = scope.iter().map(|scope| ("log_comment", scope.as_str())).collect();
-        self.send("reader", node, statement, &settings).await
+        self.send(account, node, statement, &settings).await
     }
 
     /// Runs a statement under an account whose profile has these settings, with the scope of a tenant.
@@ -94,12 +106,24 @@ impl Shards {
 
     /// A configuration over these nodes, as they are reached at `urls`, and the environment of its passwords.
     pub fn configured(&self, urls: [String; 2]) -> Configured {
-        let nodes: Vec<serde_json::Value> =
-            urls.iter().enumerate().map(|(shard, url)| serde_json::json!({ "url": url, "shard": shard + 1 })).collect();
+        let place = |(shard, url): (usize, &String)| serde_json::json!({ "url": url, "shard": shard + 1 });
+        self.configured_as("c", urls.iter().enumerate().map(place).collect())
+    }
+
+    /// The same over the nodes as replicas of one shard; one that is away is waited for a second.
+    pub fn configured_as_twins(&self, urls: [String; 2]) -> Configured {
+        let place = |(replica, url): (usize, &String)| serde_json::json!({ "url": url, "replica": replica + 1 });
+        let (mut configuration, environment) =
+            self.configured_as("twins", urls.iter().enumerate().map(place).collect());
+        configuration["connections"]["default"]["nodeTimeout"] = "1s".into();
+        (configuration, environment)
+    }
+
+    fn configured_as(&self, cluster: &str, nodes: Vec<serde_json::Value>) -> Configured {
         let configuration = serde_json::json!({
             "connections": { "default": {
                 "nodes": nodes,
-                "cluster": "c",
+                "cluster": cluster,
                 "user": "catalog",
                 "passwordEnvironment": "TEST_CATALOG_PASSWORD",
                 "reader": { "user": "reader", "passwordEnvironment": "TEST_READER_PASSWORD" },
@@ -140,6 +164,17 @@ impl Shards {
         let (status, text) = (answer.status(), answer.text().await.map_err(|error| error.to_string())?);
         if status.is_success() { Ok(text) } else { Err(format!("{statement}\n{text}")) }
     }
+}
+
+/// The same account under another name, which may state 0 for the limits of an answer.
+fn roomy(reader: Account) -> Account {
+    let of_answers =
+        |setting: &ProfileSetting| ["max_result_rows", "max_result_bytes"].contains(&setting.name.as_str());
+    let settings = reader.settings.iter().filter(|setting| !of_answers(setting)).cloned().collect();
+    let account = Account { name: "roomy".to_owned(), settings, ..reader };
+    account
+        .with_setting(ProfileSetting::changeable_from("max_result_rows", 10_000_001))
+        .with_setting(ProfileSetting::changeable_from("max_result_bytes", 17_179_869_184_u64))
 }
 
 /// Ports of both nodes, for HTTP and for the native protocol.
