@@ -33,6 +33,8 @@ use engine::EngineError;
 
 /// How often the folder is looked at.
 const FOLDER_POLL: Duration = Duration::from_millis(500);
+/// How often the query server is told what is found while a pass goes on.
+const TOLD: Duration = Duration::from_millis(250);
 
 /// What standalone is started with.
 #[derive(Clone, Debug)]
@@ -210,7 +212,16 @@ impl Driver {
                 }
             }
         }
-        for dataset in self.ctx.store.datasets() {
+        // What is served comes first, and what is found of it is told at once: a level that was raised is not to wait for
+        // views that are new.
+        let mut datasets = self.ctx.store.datasets();
+        datasets.sort_by_key(|dataset| dataset.status.as_ref().is_none_or(|status| status.published.is_none()));
+        let mut told = Instant::now();
+        for dataset in datasets {
+            if told.elapsed() >= TOLD && self.registry.snapshot().is_loaded() {
+                self.registry.replace(self.records()).await;
+                told = Instant::now();
+            }
             if let Err(error) = controller::dataset::reconcile(&self.ctx, &dataset).await {
                 tracing::warn!(dataset = %dataset.spec.id(), %error, "a dataset could not be reconciled; it is tried again");
                 settled = false;

@@ -200,3 +200,32 @@ async fn e8_an_upstream_view_that_is_made_anew_changes_nothing() {
     upstream.ground.sql(view).await;
     upstream.goes_on(&right()).await;
 }
+
+/// What is raised counts before anything else that comes with it is published.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_raised_level_does_not_wait_for_what_is_new() {
+    let upstream = Upstream::of_table("Columns").await;
+    let declared = yaml("Columns");
+    let mut raised = declared.replace(
+        "{ name: small, sensitivity: { level: Public } }",
+        "{ name: small, sensitivity: { level: Confidential } }",
+    );
+    assert_ne!(raised, declared);
+    let (_, dataset) = declared.split_once("---\n").expect("two objects");
+    for number in 0..25 {
+        // They sort before it.
+        let new = dataset
+            .replace("name: shop-up", &format!("name: a{number}"))
+            .replace("name: up\n", &format!("name: a{number}\n"));
+        raised.push_str(&format!("---\n{new}"));
+    }
+    upstream.standalone.write("all.yaml", &raised);
+    let started = Instant::now();
+    while upstream.ask().await == (200, right()) {
+        assert!(started.elapsed() < PATIENCE, "still raw:\n{}", upstream.standalone.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let body = json!({ "filter": { "op": "MATCH_ALL" }, "limit": 10 });
+    let (last, _) = upstream.caller.ask("a24", "list", &Scope::of("acme"), &body).await;
+    assert_eq!(last, 404, "all that is new was published before:\n{}", upstream.standalone.log());
+}
