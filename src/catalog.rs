@@ -194,6 +194,11 @@ impl Table {
         shards.into_iter().chain(view).chain(dictionary).collect()
     }
 
+    /// Whether its rows are its own: it reads no other table.
+    pub fn holds_rows(&self) -> bool {
+        !matches!(self.engine.as_str(), "Distributed" | "View" | "Dictionary")
+    }
+
     /// The table's names on the server, with a dot between them: for messages.
     pub fn physical_name(&self) -> String {
         format!("{}.{}", self.physical_database(), self.name)

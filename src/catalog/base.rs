@@ -34,6 +34,11 @@ impl Catalog {
         BaseTables { tables: found.tables.into_iter().collect(), untraced: found.untraced.into_iter().collect() }
     }
 
+    /// What of a table's data could not be traced: [`BaseTables::untraced`].
+    pub fn untraced(&self, table: &Table) -> Vec<String> {
+        if table.holds_rows() { Vec::new() } else { self.base_tables(table).untraced }
+    }
+
     fn trace(&self, table: &Table, depth: usize, found: &mut Found) {
         let name = TableName { database: table.physical_database().to_owned(), table: table.name.clone() };
         if !found.seen.insert(name.clone()) {

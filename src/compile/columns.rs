@@ -73,7 +73,7 @@ pub(super) fn check_names<'d>(
     seen: &mut BTreeSet<&'d str>,
     found: &mut Vec<Diagnostic>,
 ) {
-    names::check_inner_name(&column.name, "column", &format!("{path}.name"), found);
+    names::check_inner_name(&column.name, "column", || format!("{path}.name"), found);
     for name in std::iter::once(&column.name).chain(&column.texts.aliases) {
         if !seen.insert(name.as_str()) {
             found.push(Diagnostic::new(
@@ -84,7 +84,7 @@ pub(super) fn check_names<'d>(
         }
     }
     for (alias, name) in column.texts.aliases.iter().enumerate() {
-        names::check_inner_name(name, "alias", &format!("{path}.aliases[{alias}]"), found);
+        names::check_inner_name(name, "alias", || format!("{path}.aliases[{alias}]"), found);
     }
 }
 

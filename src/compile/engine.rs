@@ -119,7 +119,8 @@ pub(super) fn read_mode<'a>(
         }
         _ => EngineModel::of(base).ok_or_else(|| not_allowed(base, path))?,
     };
-    let declared = model::check_declared(declaration, table, base, &engine, path)?;
+    let sorting_key = engine.merges().then(|| model::key_parts(base));
+    let declared = model::check_declared(declaration, table, base, &engine, sorting_key.as_deref(), path)?;
     if engine.merges() && local.is_some() {
         sharding::check(table, base, path)?;
     }
@@ -129,7 +130,7 @@ pub(super) fn read_mode<'a>(
         deleted: declared.as_ref().and_then(|declared| declared.deleted.clone()),
         sign: None,
         prewhere: !engine.merges() && !matches!(base.engine.as_str(), "View" | "Memory" | "Dictionary"),
-        key: engine.merges().then(|| model::key_parts(base)).or_else(|| dictionary_key(base)),
+        key: sorting_key.or_else(|| dictionary_key(base)),
         aggregate: None,
         local,
     };

@@ -23,20 +23,33 @@ impl ScopePart {
 
 /// True as long as the columns have the types that the version was compiled for.
 pub(super) fn type_guard(table_alias: &str, columns: &[(&str, &str)]) -> String {
-    let (enums, others): (Vec<_>, Vec<_>) = columns.iter().partition(|(_, column_type)| is_enum(column_type));
-    let column = |name: &str| format!("{table_alias}.{}", Identifier::new(name));
-    let mut conditions = Vec::new();
-    if !others.is_empty() {
-        let names = others.iter().map(|(name, _)| column(name)).collect::<Vec<_>>().join(", ");
-        let types = others.iter().map(|(_, column_type)| *column_type).collect::<Vec<_>>().join(", ");
-        let tuple = if others.len() == 1 { format!("tuple({names})") } else { format!("({names})") };
-        conditions.push(format!("toTypeName({tuple}) = {}", literal::string(&format!("Tuple({types})"))));
+    let push_column = |text: &mut String, name: &str| {
+        text.extend([table_alias, "."]);
+        Identifier::new(name).push_to(text);
+    };
+    let others = columns.iter().filter(|(_, column_type)| !is_enum(column_type)).count();
+    let mut guard = String::with_capacity(64 * columns.len());
+    if others > 0 {
+        guard.push_str(if others == 1 { "toTypeName(tuple(" } else { "toTypeName((" });
+        let mut types = String::with_capacity(32 * others);
+        for (name, column_type) in columns.iter().filter(|(_, column_type)| !is_enum(column_type)) {
+            let before = if types.is_empty() { ["", "Tuple("] } else { [", ", ", "] };
+            guard.push_str(before[0]);
+            push_column(&mut guard, name);
+            types.extend([before[1], column_type]);
+        }
+        types.push(')');
+        guard.push_str(")) = ");
+        literal::push_string(&mut guard, &types);
     }
-    for (name, column_type) in enums {
+    for (name, column_type) in columns.iter().filter(|(_, column_type)| is_enum(column_type)) {
+        let before = if guard.is_empty() { "" } else { " AND " };
+        guard.extend([before, "startsWith(toTypeName("]);
+        push_column(&mut guard, name);
         let start = if column_type.starts_with("Nullable") { "Nullable(Enum" } else { "Enum" };
-        conditions.push(format!("startsWith(toTypeName({}), '{start}')", column(name)));
+        guard.extend(["), '", start, "')"]);
     }
-    conditions.join(" AND ")
+    guard
 }
 
 fn is_enum(column_type: &str) -> bool {
@@ -45,14 +58,14 @@ fn is_enum(column_type: &str) -> bool {
 
 /// The stated tenant as a text; an error while the query is analysed if none is stated or the guard fails.
 fn stated_tenant(guard: &str) -> String {
-    format!("CAST(if({guard}, JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)")
+    ["CAST(if(", guard, ", JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)"].concat()
 }
 
 /// Only rows of the stated tenant.
 pub(super) fn tenant_condition(column: &str, column_type: &ColumnType, guard: &str) -> String {
     let stated = stated_tenant(guard);
     match column_type.without_low_cardinality() {
-        ColumnType::String => format!("{column} = {stated}"),
+        ColumnType::String => [column, " = ", &stated].concat(),
         other => {
             let value = format!("accurateCastOrNull({stated}, {})", literal::string(&other.to_string()));
             // Only the canonical text of a value is that value: '07' is not 7.
@@ -69,15 +82,15 @@ pub(super) fn tenant_value_condition(value: &str, guard: &str) -> String {
 /// Only rows of the stated owner or space; null states that it is not limited, an absent key gives no row.
 pub(super) fn limit_condition(part: ScopePart, column: &str, column_type: &ColumnType) -> String {
     let key = part.key();
-    let stated = format!("JSONExtract(getSetting('log_comment'), '{key}', 'Nullable(String)')");
+    let stated = ["JSONExtract(getSetting('log_comment'), '", key, "', 'Nullable(String)')"].concat();
     let equal = match column_type.inner() {
-        ColumnType::String => format!("{column} = {stated}"),
+        ColumnType::String => [column, " = ", &stated].concat(),
         other => {
             let value = format!("accurateCastOrNull({stated}, {})", literal::string(&other.to_string()));
             format!("({column} = {value} AND toString({value}) = {stated})")
         }
     };
-    format!("(JSONExtractRaw(getSetting('log_comment'), '{key}') = 'null' OR {equal})")
+    ["(JSONExtractRaw(getSetting('log_comment'), '", key, "') = 'null' OR ", &equal, ")"].concat()
 }
 
 /// The guard alone, for a source that every tenant shares.

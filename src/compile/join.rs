@@ -2,8 +2,8 @@
 
 use super::diagnostic::{Code, Diagnostic};
 use super::expression::{Expression, ExpressionKind};
-use super::parse;
-use super::reference::{Resolved, Traced};
+use super::parse::{self, ExpressionProblem};
+use super::reference::{Resolved, Traced, from_problem};
 use super::typing::TypedExpression;
 use crate::api::definition::{Join, JoinKind};
 use crate::api::source::{AnalyticsSourceSpec, ColumnScope};
@@ -62,16 +62,19 @@ pub(super) fn add_join(resolved: &mut Resolved<'_>, joins: &[Join], index: usize
     };
     let mut keys = Vec::new();
     for (key, pair) in join.keys() {
-        let tenants = |left, right| is_tenant_equality(resolved, read, left, right);
-        if tenants(&pair.left, &pair.right) || tenants(&pair.right, &pair.left) {
-            continue;
+        let (left, right) = (parse::parse(&pair.left), parse::parse(&pair.right));
+        if let (Ok(left), Ok(right)) = (&left, &right) {
+            let tenants = |one, other| is_tenant_equality(resolved, read, one, other);
+            if tenants(left, right) || tenants(right, left) {
+                continue;
+            }
         }
         let (left_path, right_path) = (format!("{path}.on[{key}].left"), format!("{path}.on[{key}].right"));
         // The left side speaks of what was joined before, the right side of this read alone.
         let joined = resolved.reads.pop().expect("the read was pushed by the caller");
-        let left = side(resolved, &pair.left, &left_path, &joins[index..], found);
+        let left = side(resolved, left, &left_path, &joins[index..], found);
         resolved.reads.push(joined);
-        let right = side(resolved, &pair.right, &right_path, &joins[index + 1..], found);
+        let right = side(resolved, right, &right_path, &joins[index + 1..], found);
         let (Some(left), Some(right)) = (left, right) else { continue };
         check_sides(resolved, read, (&left, &left_path), (&right, &right_path), found);
         keys.push(ResolvedKey { text: format!("{} = {}", pair.left, pair.right), left, right });
@@ -132,13 +135,19 @@ pub(super) fn plain_column(resolved: &Resolved<'_>, side: &TypedExpression) -> O
 
 fn side(
     resolved: &mut Resolved<'_>,
-    text: &str,
+    tree: Result<Expression, ExpressionProblem>,
     path: &str,
     later: &[Join],
     found: &mut Vec<Diagnostic>,
 ) -> Option<Traced<TypedExpression>> {
     let before = found.len();
-    let typed = resolved.expression(text, path, found);
+    let typed = match tree {
+        Ok(tree) => resolved.typed(&tree, path, found),
+        Err(problem) => {
+            found.push(from_problem(problem, path));
+            None
+        }
+    };
     for diagnostic in found[before..].iter_mut().filter(|diagnostic| diagnostic.code == Code::UnknownAlias) {
         let named = later.iter().find(|join| diagnostic.message.contains(&format!("`{}`", join.alias)));
         let Some(named) = named else { continue };
@@ -152,9 +161,9 @@ fn side(
 }
 
 /// Whether a key says no more than that both tenants are equal, which every join says anyway.
-fn is_tenant_equality(resolved: &Resolved<'_>, read: usize, left: &str, right: &str) -> bool {
-    let tenant_of = |text: &str| {
-        let Ok(Expression { kind: ExpressionKind::Reference(segments), .. }) = parse::parse(text) else { return None };
+fn is_tenant_equality(resolved: &Resolved<'_>, read: usize, left: &Expression, right: &Expression) -> bool {
+    let tenant_of = |side: &Expression| {
+        let ExpressionKind::Reference(segments) = &side.kind else { return None };
         let (alias, column) = segments.split_first()?;
         let source = resolved.reads.iter().find(|read| read.alias == *alias)?;
         let tenant = source.declaration.tenant.as_ref()?.column.as_deref()?;

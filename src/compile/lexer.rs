@@ -1,5 +1,6 @@
 //! Text → tokens. Knows characters, not grammar; says at once what is closed (comments, brackets, parameters, …).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::number::Number;
@@ -7,27 +8,27 @@ use super::problem::{ExpressionProblem, ProblemCode};
 
 /// A token and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Token {
+pub struct Token<'t> {
     /// What it is.
-    pub kind: TokenKind,
+    pub kind: TokenKind<'t>,
     /// Where it stands, as bytes of the text.
     pub span: Range<usize>,
 }
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TokenKind {
+pub enum TokenKind<'t> {
     /// A plain or backtick-quoted name; quoted ones are never keywords.
     Word {
         /// The name, unquoted.
-        text: String,
+        text: Cow<'t, str>,
         /// Whether it was in backticks.
         quoted: bool,
     },
     /// A number without sign.
     Number(Number),
     /// The value of a quoted string.
-    Text(String),
+    Text(Cow<'t, str>),
     /// An operator or a separator.
     Sign(&'static str),
 }
@@ -82,7 +83,7 @@ pub const CLOSED_WORDS: [(&str, &str); 9] = [
 ///
 /// # Errors
 /// At the first character that cannot start a token, or a text or name that does not end.
-pub fn tokens(text: &str) -> Result<Vec<Token>, ExpressionProblem> {
+pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionProblem> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(character) = text[at..].chars().next() {
@@ -94,7 +95,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, ExpressionProblem> {
         let kind = match character {
             'a'..='z' | 'A'..='Z' | '_' => {
                 at = end_of(text, at, |c| c.is_ascii_alphanumeric() || c == '_');
-                TokenKind::Word { text: text[start..at].to_owned(), quoted: false }
+                TokenKind::Word { text: Cow::Borrowed(&text[start..at]), quoted: false }
             }
             '`' => {
                 let (name, end) = quoted(text, at, '`')?;
@@ -130,7 +131,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, ExpressionProblem> {
     Ok(found)
 }
 
-fn after_name(found: &[Token], at: usize) -> bool {
+fn after_name(found: &[Token<'_>], at: usize) -> bool {
     found.last().is_some_and(|token| token.span.end == at && matches!(token.kind, TokenKind::Word { .. }))
 }
 
@@ -171,7 +172,15 @@ fn sign(text: &str, at: usize) -> Result<&'static str, ExpressionProblem> {
 }
 
 /// The value of a quoted text or name that starts at `at`, and its end.
-fn quoted(text: &str, at: usize, quote: char) -> Result<(String, usize), ExpressionProblem> {
+fn quoted(text: &str, at: usize, quote: char) -> Result<(Cow<'_, str>, usize), ExpressionProblem> {
+    // Most stand there as they are.
+    let inside = &text[at + 1..];
+    if let Some(end) = inside.find([quote, '\\'])
+        && inside[end..].starts_with(quote)
+        && !inside[end + 1..].starts_with(quote)
+    {
+        return Ok((Cow::Borrowed(&inside[..end]), at + 1 + end + 1));
+    }
     let wrong = |span: Range<usize>, message: String| ExpressionProblem::new(ProblemCode::SyntaxError, span, message);
     let mut value = String::new();
     let mut characters = text[at + 1..].char_indices().map(|(index, c)| (at + 1 + index, c)).peekable();
@@ -182,7 +191,7 @@ fn quoted(text: &str, at: usize, quote: char) -> Result<(String, usize), Express
                     characters.next();
                     value.push(quote);
                 }
-                _ => return Ok((value, index + 1)),
+                _ => return Ok((Cow::Owned(value), index + 1)),
             }
         } else if character == '\\' {
             match characters.next() {

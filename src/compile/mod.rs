@@ -305,7 +305,7 @@ fn exposure_of(
     };
     let untraced = |read: &read::SourceRead<'_>| {
         let catalog = input.catalogs.get(&read.declaration.connection)?;
-        let untraced = catalog.base_tables(read.table).untraced;
+        let untraced = catalog.untraced(read.table);
         (!untraced.is_empty()).then(|| (read.source_id.to_owned(), untraced))
     };
     Exposure {

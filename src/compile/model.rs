@@ -177,19 +177,20 @@ pub(super) struct Declared {
     pub functions: BTreeMap<String, String>,
 }
 
-/// Checks a declared model against what the engine does with rows of one key.
+/// Checks a declared model against what the engine does with rows of one key; `sorting_key` is that of a table whose
+/// engine merges them.
 pub(super) fn check_declared(
     declaration: &AnalyticsSourceSpec,
     table: &Table,
     base: &Table,
     engine: &EngineModel,
+    sorting_key: Option<&[KeyPart]>,
     path: &str,
 ) -> Result<Option<Declared>, Diagnostic> {
     let Some(model) = &declaration.model else { return Ok(None) };
     let at = format!("{path}.model");
     check_shape(model, &at)?;
-    let by_engine = engine.merges();
-    if by_engine && engine.kind() != model.kind {
+    if sorting_key.is_some() && engine.kind() != model.kind {
         return Err(Diagnostic::new(
             Code::ModelInvalid,
             format!("{at}.kind"),
@@ -210,8 +211,8 @@ pub(super) fn check_declared(
     if let Some(name) = &model.deleted {
         deletion_mark(table, name, &format!("{at}.deleted"))?;
     }
-    if by_engine {
-        check_key(&model.key, base, &at)?;
+    if let Some(parts) = sorting_key {
+        check_key(&model.key, parts, base, &at)?;
         check_version(model, engine, base, &at)?;
     } else if model.kind == TableModelKind::Unique {
         let Some(version) = &model.version else {
@@ -272,9 +273,8 @@ fn check_shape(model: &TableModel, at: &str) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn check_key(key: &[String], base: &Table, at: &str) -> Result<(), Diagnostic> {
+fn check_key(key: &[String], parts: &[KeyPart], base: &Table, at: &str) -> Result<(), Diagnostic> {
     let stated: BTreeSet<&String> = key.iter().collect();
-    let parts = key_parts(base);
     let sorting: BTreeSet<&String> = parts.iter().flat_map(|part| &part.columns).collect();
     if stated != sorting {
         return Err(Diagnostic::new(

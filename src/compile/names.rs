@@ -61,19 +61,19 @@ pub fn check_dataset_name(context: &str, name: &str, datasets_database: &str, fo
     }
 }
 
-/// Checks an alias or a column name; `what` says which.
-pub fn check_inner_name(name: &str, what: &str, path: &str, found: &mut Vec<Diagnostic>) {
+/// Checks an alias or a column name; `what` says which, `path` where it stands.
+pub fn check_inner_name(name: &str, what: &str, path: impl Fn() -> String, found: &mut Vec<Diagnostic>) {
     let mut characters = name.chars();
     let valid = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_');
     if name.starts_with("__") {
         found.push(
-            Diagnostic::new(Code::ReservedName, path, format!("The {what} `{name}` starts with `__`."))
+            Diagnostic::new(Code::ReservedName, path(), format!("The {what} `{name}` starts with `__`."))
                 .help("Names that start with `__` belong to the operator."),
         );
     } else if !valid {
         found.push(
-            Diagnostic::new(Code::InvalidName, path, format!("`{name}` is no name for {} {what}.", article(what)))
+            Diagnostic::new(Code::InvalidName, path(), format!("`{name}` is no name for {} {what}.", article(what)))
                 .help("A name starts with a letter or `_` and goes on with letters, digits and `_`."),
         );
     }

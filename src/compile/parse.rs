@@ -39,13 +39,13 @@ type Parsed = Result<(Expression, usize), ExpressionProblem>;
 
 struct Parser<'a> {
     text: &'a str,
-    tokens: Vec<Token>,
+    tokens: Vec<Token<'a>>,
     next: usize,
     nodes: usize,
     nesting: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn or(&mut self) -> Parsed {
         self.chain("or", Self::and, ExpressionKind::Or)
     }
@@ -180,7 +180,7 @@ impl Parser<'_> {
         };
         match token.kind {
             TokenKind::Number(number) => self.leaf(ExpressionKind::Number(number), token.span),
-            TokenKind::Text(value) => self.leaf(ExpressionKind::Text(value), token.span),
+            TokenKind::Text(value) => self.leaf(ExpressionKind::Text(value.into_owned()), token.span),
             TokenKind::Sign("(") => {
                 self.next += 1;
                 let (inner, depth) = self.nested(token.span.start, Self::or)?;
@@ -192,7 +192,7 @@ impl Parser<'_> {
                 // Parentheses count for depth and nothing else: the tree has no node for them.
                 Ok((inner, self.deeper(token.span, depth)?))
             }
-            TokenKind::Word { ref text, quoted } => self.word_value(text, quoted, token.span.clone()),
+            TokenKind::Word { text, quoted } => self.word_value(&text, quoted, token.span),
             TokenKind::Sign("+") => {
                 let problem = ExpressionProblem::new(ProblemCode::SyntaxError, token.span, "there is no unary `+`");
                 Err(problem.help("leave it out"))
@@ -202,18 +202,17 @@ impl Parser<'_> {
     }
 
     fn word_value(&mut self, word: &str, quoted: bool, span: Range<usize>) -> Parsed {
-        let lower = word.to_ascii_lowercase();
         if !quoted {
-            match lower.as_str() {
-                "null" => return self.leaf(ExpressionKind::Null, span),
-                "true" => return self.leaf(ExpressionKind::Boolean(true), span),
-                "false" => return self.leaf(ExpressionKind::Boolean(false), span),
-                keyword if KEYWORDS.contains(&keyword) => return Err(self.unexpected(span, "a value")),
-                _ => {}
+            match KEYWORDS.into_iter().find(|keyword| word.eq_ignore_ascii_case(keyword)) {
+                Some("null") => return self.leaf(ExpressionKind::Null, span),
+                Some("true") => return self.leaf(ExpressionKind::Boolean(true), span),
+                Some("false") => return self.leaf(ExpressionKind::Boolean(false), span),
+                Some(_) => return Err(self.unexpected(span, "a value")),
+                None => {}
             }
             let open = matches!(self.tokens.get(self.next + 1), Some(token) if token.kind == TokenKind::Sign("("));
             let closed = CLOSED_WORDS.iter().find(|(closed, _)| {
-                *closed == lower && (!open || matches!(*closed, "select" | "case" | "cast" | "interval"))
+                word.eq_ignore_ascii_case(closed) && (!open || matches!(*closed, "select" | "case" | "cast" | "interval"))
             });
             let dotted = matches!(self.tokens.get(self.next + 1), Some(token) if token.kind == TokenKind::Sign("."));
             if let Some((_, instead)) = closed.filter(|_| !dotted) {
@@ -238,7 +237,7 @@ impl Parser<'_> {
         while self.sign(".") {
             match self.tokens.get(self.next).map(|token| (&token.kind, token.span.clone())) {
                 Some((TokenKind::Word { text, .. }, segment)) => {
-                    path.push(text.clone());
+                    path.push(text.to_string());
                     end = segment.end;
                     self.next += 1;
                 }
@@ -335,7 +334,7 @@ impl Parser<'_> {
         OPERATORS.into_iter().find(|(sign, _)| self.sign(sign)).map(|(_, operator)| operator)
     }
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&Token<'a>> {
         self.tokens.get(self.next)
     }
 

@@ -8,11 +8,15 @@ use crate::api::sensitivity::{Level, Sensitivity};
 /// A mask that is stated for a value that every reader sees as it is: whoever wrote it believes the value masked.
 ///
 /// `what` is the value, `path` where its `sensitivity` stands.
-pub(super) fn masks_nothing(stated: Option<&Sensitivity>, what: &str, path: &str) -> Option<Diagnostic> {
+pub(super) fn masks_nothing(
+    stated: Option<&Sensitivity>,
+    what: impl FnOnce() -> String,
+    path: impl FnOnce() -> String,
+) -> Option<Diagnostic> {
     let stated = stated?;
     (stated.level == Level::Public && stated.mask.is_some()).then(|| {
-        let message = format!("`{what}` is `Public` and has a `mask`, but a public value is shown as it is.");
-        Diagnostic::new(Code::MaskOnPublic, format!("{path}.sensitivity.mask"), message)
+        let message = format!("`{}` is `Public` and has a `mask`, but a public value is shown as it is.", what());
+        Diagnostic::new(Code::MaskOnPublic, format!("{}.sensitivity.mask", path()), message)
             .help("State `level: Display` or `level: Confidential` to have it masked, or leave out `mask` to show it.")
     })
 }
@@ -20,11 +24,12 @@ pub(super) fn masks_nothing(stated: Option<&Sensitivity>, what: &str, path: &str
 /// The same of all that a definition states.
 pub(super) fn of_definition(definition: &Definition, found: &mut Vec<Diagnostic>) {
     for (index, column) in definition.columns.iter().enumerate() {
-        let path = format!("spec.definition.columns[{index}]");
-        found.extend(masks_nothing(column.sensitivity.as_ref(), &column.name, &path));
+        let path = || format!("spec.definition.columns[{index}]");
+        found.extend(masks_nothing(column.sensitivity.as_ref(), || column.name.clone(), path));
         for (part, element) in column.elements.iter().enumerate() {
-            let what = format!("{}.{}", column.name, element.path);
-            found.extend(masks_nothing(element.sensitivity.as_ref(), &what, &format!("{path}.elements[{part}]")));
+            let what = || format!("{}.{}", column.name, element.path);
+            let place = || format!("{}.elements[{part}]", path());
+            found.extend(masks_nothing(element.sensitivity.as_ref(), what, place));
         }
     }
 }

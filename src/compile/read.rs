@@ -38,6 +38,24 @@ pub(super) struct SourceRead<'a> {
     places: BTreeMap<(String, String), usize>,
     /// The columns of the table that are read, in the order in which they were asked for.
     pub(super) used: Vec<String>,
+    pub(super) aliases: Aliases,
+}
+
+/// What the parts of a read are called in the view.
+#[derive(Debug)]
+pub(super) struct Aliases {
+    /// The subquery that gives the values.
+    pub subquery: String,
+    /// The table inside the read.
+    pub table: String,
+    /// The merged rows inside the read.
+    pub merged: String,
+}
+
+impl Aliases {
+    fn of(index: usize) -> Self {
+        Self { subquery: format!("__s{index}"), table: format!("__t{index}"), merged: format!("__m{index}") }
+    }
 }
 
 /// One value that a read gives, as `__k<n>`.
@@ -83,6 +101,7 @@ impl<'a> SourceRead<'a> {
             values: Vec::new(),
             places: BTreeMap::new(),
             used: Vec::new(),
+            aliases: Aliases::of(index),
         };
         for column in read.mode.columns() {
             read.use_column(&column, path)?;
@@ -168,9 +187,9 @@ impl<'a> SourceRead<'a> {
                     Some(function) if !key.contains(&column.name) => merging::grouped("", column, function)?.1,
                     _ => plain()?,
                 };
-                Ok((format!("{}.__g{place}", self.merged_alias()), column_type))
+                Ok((format!("{}.__g{place}", self.aliases.merged), column_type))
             }
-            _ => Ok((format!("{}.{}", self.table_alias(), Identifier::new(&column.name)), plain()?)),
+            _ => Ok((self.stored(&column.name), plain()?)),
         }
     }
 
@@ -187,31 +206,21 @@ impl<'a> SourceRead<'a> {
             if table.engine == "Distributed" {
                 return true;
             }
-            if seen.insert(table.physical_name()) {
+            if !table.holds_rows() && seen.insert(table.physical_name()) {
                 open.extend(self.catalog.read_by(table));
             }
         }
         false
     }
 
-    /// The alias of the subquery in the view.
-    pub(super) fn subquery(&self) -> String {
-        format!("__s{}", self.index)
-    }
-
-    /// The alias of the table inside the read.
-    pub(super) fn table_alias(&self) -> String {
-        format!("__t{}", self.index)
-    }
-
-    /// The alias of the merged rows inside the read.
-    pub(super) fn merged_alias(&self) -> String {
-        format!("__m{}", self.index)
+    /// A column of the table itself.
+    pub(super) fn stored(&self, name: &str) -> String {
+        Identifier::new(name).of(&self.aliases.table)
     }
 
     /// The SQL of a value outside the read.
     pub(super) fn outer(&self, value: usize) -> String {
-        format!("{}.__k{value}", self.subquery())
+        [&self.aliases.subquery, ".__k", &value.to_string()].concat()
     }
 
     /// The type of a value outside the read: nullable where a Left join may find no match.
@@ -287,8 +296,8 @@ impl<'a> SourceRead<'a> {
     /// The SQL of a scope value inside the read.
     pub(super) fn scope_sql(&self, scope: &ScopeColumn) -> String {
         match (&self.mode.merge, self.used.iter().position(|used| *used == scope.column)) {
-            (Merge::Groups { .. }, Some(place)) => format!("{}.__g{place}", self.merged_alias()),
-            _ => scope.sql(&self.table_alias()),
+            (Merge::Groups { .. }, Some(place)) => format!("{}.__g{place}", self.aliases.merged),
+            _ => scope.sql(&self.aliases.table),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::engine::Merge;
 use super::fence::{self, ScopePart};
 use super::merging;
-use super::read::SourceRead;
+use super::read::{ReadValue, SourceRead};
 use super::scope_column::{self, ScopeColumn};
 use crate::api::source::TenantScope;
 use crate::catalog::TableColumn;
@@ -33,20 +33,20 @@ impl SourceRead<'_> {
             Merge::Last { key, version } => self.last(key, version, &limits),
             Merge::Groups { key, .. } => self.groups(key, &limits),
         };
-        format!("({body}) AS {}", self.subquery())
+        ["(", &body, ") AS ", &self.aliases.subquery].concat()
     }
 
     /// Rows as the engine gives them.
     fn plain(&self, limits: &[(ScopePart, ScopeColumn)]) -> String {
         let mut others: Vec<String> =
             limits.iter().map(|(part, limit)| limit_of(*part, limit, &self.scope_sql(limit))).collect();
-        others.extend(self.mode.deleted.iter().map(|name| format!("NOT {}", self.stored(name))));
-        format!("SELECT {} {}{}", listed(&self.outputs()), self.from(others), self.held())
+        others.extend(self.mode.deleted.iter().map(|name| "NOT ".to_owned() + &self.stored(name)));
+        ["SELECT ", &listed(&self.outputs()), " ", &self.from(others), self.held()].concat()
     }
 
     /// The row of the highest version of each key: chosen among the tenant's rows, before any condition on what it says.
     fn last(&self, key: &[String], version: &str, limits: &[(ScopePart, ScopeColumn)]) -> String {
-        let merged = self.merged_alias();
+        let merged = &self.aliases.merged;
         let mut outputs = self.outputs();
         let mut conditions = Vec::new();
         let keep = |sql: String, outputs: &mut Vec<String>| {
@@ -81,7 +81,7 @@ impl SourceRead<'_> {
 
     /// Rows of a key merged by functions, then what is computed from them.
     fn groups(&self, key: &[String], limits: &[(ScopePart, ScopeColumn)]) -> String {
-        let merged = self.merged_alias();
+        let merged = &self.aliases.merged;
         let columns = self.used.iter().enumerate().filter_map(|(place, name)| {
             let column = self.table.column(name)?;
             Some(format!("{} AS __g{place}", self.grouped(column)))
@@ -116,32 +116,30 @@ impl SourceRead<'_> {
     }
 
     fn outputs(&self) -> Vec<String> {
-        self.values.iter().enumerate().map(|(k, value)| format!("{} AS __k{k}", value.sql.expression)).collect()
-    }
-
-    /// A column of the table itself.
-    fn stored(&self, name: &str) -> String {
-        format!("{}.{}", self.table_alias(), Identifier::new(name))
+        let output = |(k, value): (usize, &ReadValue)| [&value.sql.expression, " AS __k", &k.to_string()].concat();
+        self.values.iter().enumerate().map(output).collect()
     }
 
     /// The table with the fence, before anything else sees its rows, and `others` after it.
     fn from(&self, others: Vec<String>) -> String {
-        let table = format!(
-            "FROM {}.{} AS {}",
-            Identifier::new(self.read_table().physical_database()),
-            Identifier::new(&self.read_table().name),
-            self.table_alias()
-        );
-        let fence = self.fence().join(" AND ");
-        let others = others.join(" AND ");
-        let merge = if self.mode.is_final { " FINAL" } else { "" };
-        match (self.place(), others.is_empty()) {
-            (Place::BeforeMerging, false) => format!("{table}{merge} PREWHERE {fence} WHERE {others}"),
-            (Place::Before, false) => format!("{table} PREWHERE {fence} AND {others}"),
-            (Place::BeforeMerging | Place::Before, true) => format!("{table}{merge} PREWHERE {fence}"),
-            (Place::First, false) => format!("{table}{merge} WHERE {fence} AND {others}"),
-            (Place::First, true) => format!("{table}{merge} WHERE {fence}"),
+        let (fence, others) = (self.fence().join(" AND "), others.join(" AND "));
+        let read = self.read_table();
+        let mut table = String::with_capacity(128 + fence.len() + others.len());
+        table.push_str("FROM ");
+        Identifier::new(read.physical_database()).push_to(&mut table);
+        table.push('.');
+        Identifier::new(&read.name).push_to(&mut table);
+        table.extend([" AS ", &self.aliases.table, if self.mode.is_final { " FINAL" } else { "" }]);
+        let (place, between) = match self.place() {
+            Place::BeforeMerging => (" PREWHERE ", " WHERE "),
+            Place::Before => (" PREWHERE ", " AND "),
+            Place::First => (" WHERE ", " AND "),
+        };
+        table.extend([place, &fence]);
+        if !others.is_empty() {
+            table.extend([between, &others]);
         }
+        table
     }
 
     /// Where the fence stands. Never in the WHERE of a table that the server may move conditions of: it would move
@@ -173,18 +171,17 @@ impl SourceRead<'_> {
             .collect();
         let guard = match columns.is_empty() {
             true => "1".to_owned(),
-            false => fence::type_guard(&self.table_alias(), &columns),
+            false => fence::type_guard(&self.aliases.table, &columns),
         };
         match (&self.declaration.tenant, &self.tenant) {
             (None, _) => vec![fence::guard_condition(&guard)],
             (Some(_), Some(tenant)) => {
-                let column = Identifier::new(&tenant.column);
-                let sql = tenant.sql(&self.table_alias());
+                let sql = tenant.sql(&self.aliases.table);
                 let condition = fence::tenant_condition(&sql, &tenant.column_type, &guard);
                 // A key is found by its own spelling only.
                 let by_key = tenant.path.as_ref().map(|path| {
                     let path: String = path.split('.').map(|part| format!(".{}", Identifier::new(part))).collect();
-                    let key = format!("{}.{column}{path}", self.table_alias());
+                    let key = self.stored(&tenant.column) + &path;
                     fence::tenant_condition(&key, &tenant.column_type, &guard)
                 });
                 by_key.into_iter().chain([condition]).collect()

@@ -1,6 +1,7 @@
 //! What a reference stands for, and what the texts of a definition name: every value that a text speaks of is its
 //! lineage, whether or not the SQL still reads it (design 4.8).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -57,11 +58,16 @@ impl<'a> Resolved<'a> {
     /// several, and the value. Two references that are written alike read the same.
     pub(super) fn normal(&self, reference: usize) -> String {
         let (read, value) = self.target(reference);
-        let which = match self.occurrence(read.index) {
-            1 => String::new(),
-            occurrence => format!("#{occurrence}"),
-        };
-        format!("{}{which}.{}", Identifier::new(read.source_id), Identifier::new(written(read.value(value))))
+        let written = written(read.value(value));
+        let mut normal = String::with_capacity(read.source_id.len() + written.len() + "``.``".len());
+        Identifier::new(read.source_id).push_to(&mut normal);
+        match self.occurrence(read.index) {
+            1 => {}
+            occurrence => normal.push_str(&format!("#{occurrence}")),
+        }
+        normal.push('.');
+        Identifier::new(&written).push_to(&mut normal);
+        normal
     }
 
     /// How many reads of the same source there are up to this one.
@@ -87,14 +93,23 @@ impl<'a> Resolved<'a> {
         path: &str,
         found: &mut Vec<Diagnostic>,
     ) -> Option<Traced<TypedExpression>> {
-        let tree = match parse::parse(text) {
-            Ok(tree) => tree,
+        match parse::parse(text) {
+            Ok(tree) => self.typed(&tree, path, found),
             Err(problem) => {
                 found.push(from_problem(problem, path));
-                return None;
+                None
             }
-        };
-        self.checked(path, found, |references, context| typing::check(&tree, references, context))
+        }
+    }
+
+    /// Types an expression that is parsed, over the sources that are joined so far.
+    pub(super) fn typed(
+        &mut self,
+        tree: &Expression,
+        path: &str,
+        found: &mut Vec<Diagnostic>,
+    ) -> Option<Traced<TypedExpression>> {
+        self.checked(path, found, |references, context| typing::check(tree, references, context))
     }
 
     /// Runs a check of the expression language, and turns its problems and those of the references into diagnostics.
@@ -232,7 +247,7 @@ fn part(text: &str, span: Range<usize>) -> &str {
 }
 
 /// A value of a source as people write it.
-fn written(value: &ReadValue) -> String {
+fn written(value: &ReadValue) -> Cow<'_, str> {
     let (column, path) = &value.name;
-    if path.is_empty() { column.clone() } else { format!("{column}.{path}") }
+    if path.is_empty() { Cow::Borrowed(column) } else { Cow::Owned(format!("{column}.{path}")) }
 }

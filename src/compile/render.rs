@@ -1,6 +1,8 @@
 //! A checked definition as the body of its view. Cannot fail, and gives the same bytes for the same input (design 4.9;
 //! reference view, part 1).
 
+use std::borrow::Cow;
+
 use super::columns::Output;
 use super::read::SourceRead;
 use super::reference::{Condition, Resolved};
@@ -33,16 +35,16 @@ pub(super) fn view_columns(
 /// The body of the view.
 pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Output], filters: &[Condition]) -> Sql {
     let root = &resolved.reads[0];
-    let hidden = scope.columns().into_iter().filter_map(|(name, value)| Some((root.outer(value?), name)));
-    let shown = outputs.iter().map(|output| (output.expression.clone(), output.record.name.as_str()));
-    let columns = hidden
-        .chain(shown)
-        .map(|(expression, name)| format!("{expression} AS {}", Identifier::new(name)))
-        .collect::<Vec<_>>();
-
+    let hidden = scope.columns().into_iter().filter_map(|(name, value)| Some((Cow::Owned(root.outer(value?)), name)));
+    let shown = outputs.iter().map(|output| (Cow::Borrowed(output.expression.as_str()), output.record.name.as_str()));
     let (owner, space) = (root.declaration.owner.as_ref(), root.declaration.space.as_ref());
     let subject = root.render(owner.map(|owner| owner.column.as_str()), space.map(|space| space.column.as_str()));
-    let mut text = format!("SELECT {} FROM {subject}", columns.join(", "));
+    let mut text = String::with_capacity(4096);
+    for (index, (expression, name)) in hidden.chain(shown).enumerate() {
+        text.extend([if index == 0 { "SELECT " } else { ", " }, &expression, " AS "]);
+        Identifier::new(name).push_to(&mut text);
+    }
+    text.extend([" FROM ", &subject]);
     let outer = |reference: usize| resolved.outer(reference);
     for join in &resolved.joins {
         let read = &resolved.reads[join.read];
@@ -56,15 +58,14 @@ pub(super) fn body(resolved: &Resolved<'_>, scope: ScopeValues, outputs: &[Outpu
         let keys = join.keys.iter();
         let keys = keys.map(|key| format!("{} = {}", key.left.typed.render(&outer), key.right.typed.render(&outer)));
         let on = tenant.into_iter().chain(keys).collect::<Vec<_>>().join(" AND ");
-        text.push_str(&format!(" {kind} {} ON {on}", read.render(None, None)));
+        text.extend([" ", kind, " ", &read.render(None, None), " ON ", &on]);
     }
     if !filters.is_empty() {
-        let conditions =
-            filters.iter().map(|it| format!("({})", it.filter.typed.render(&outer))).collect::<Vec<_>>().join(" AND ");
-        text.push_str(&format!(" WHERE {conditions}"));
+        let conditions = filters.iter().map(|it| it.filter.typed.render(&outer)).collect::<Vec<_>>().join(") AND (");
+        text.extend([" WHERE (", &conditions, ")"]);
     }
     let joins = if resolved.joins.is_empty() { "" } else { "join_use_nulls = 1, " };
     let shards = if resolved.reads.iter().any(SourceRead::asks_shards) { PINS_OF_SHARDS } else { "" };
-    text.push_str(&format!(" SETTINGS {joins}{PINS}{shards}"));
+    text.extend([" SETTINGS ", joins, PINS, shards]);
     Sql::rendered(text)
 }

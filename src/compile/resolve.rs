@@ -19,12 +19,12 @@ pub(super) fn resolve<'a>(
     let definition = &input.spec.definition;
     let mut aliases: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, source) in definition.sources.iter().enumerate() {
-        let path = format!("spec.definition.sources[{index}].alias");
-        names::check_inner_name(&source.alias, "alias", &path, found);
+        let path = || format!("spec.definition.sources[{index}].alias");
+        names::check_inner_name(&source.alias, "alias", path, found);
         if aliases.insert(&source.alias, index).is_some() {
             found.push(Diagnostic::new(
                 Code::DuplicateName,
-                path,
+                path(),
                 format!("The alias `{}` stands twice.", source.alias),
             ));
         }
@@ -43,7 +43,7 @@ pub(super) fn resolve<'a>(
     };
     let order = join_order(input, &aliases, subject, found)?;
     let mut resolved =
-        Resolved { reads: Vec::new(), joins: Vec::new(), values: Vec::new(), root_tenant: None, time_zone };
+        Resolved { reads: Vec::with_capacity(order.len()), joins: Vec::new(), values: Vec::new(), root_tenant: None, time_zone };
     let mut complete = true;
     for (position, (source, join)) in order.into_iter().enumerate() {
         let entry = &definition.sources[source];

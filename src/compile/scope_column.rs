@@ -19,7 +19,7 @@ pub(super) struct ScopeColumn {
 impl ScopeColumn {
     /// The SQL of the value.
     pub(super) fn sql(&self, table_alias: &str) -> String {
-        let column = format!("{table_alias}.{}", Identifier::new(&self.column));
+        let column = Identifier::new(&self.column).of(table_alias);
         match &self.path {
             None => column,
             // Named like this, and not as `column.path`, no column that is called so later can take its place

@@ -43,7 +43,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table, catalog: &Catalog
         if !seen.insert((&entry.name, &entry.path)) {
             found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", entry.written())));
         }
-        found.extend(protection::masks_nothing(entry.sensitivity.as_ref(), &entry.written(), &path));
+        found.extend(protection::masks_nothing(entry.sensitivity.as_ref(), || entry.written(), || path.clone()));
         match table.column(&entry.name) {
             None => {
                 let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();

@@ -1,8 +1,7 @@
 //! What a source states of its values, found by their names: a declaration may list thousands of paths, and each of them is
 //! asked for. What the answers mean is `AnalyticsSourceSpec`'s.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
+use std::cmp::Ordering;
 
 use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
@@ -10,49 +9,65 @@ use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 /// The entries of a declaration.
 #[derive(Debug)]
 pub(super) struct Stated<'a> {
-    /// By column and path; of two for one value the first.
-    entries: BTreeMap<(&'a str, &'a str), &'a SourceColumn>,
-    /// The strictest level that is stated for a column and path.
-    levels: BTreeMap<(&'a str, &'a str), Sensitivity>,
-    /// The same by the value as it is written, `<column>[.<path>]`.
-    written: BTreeMap<String, Sensitivity>,
+    /// By the value as it is written, `<column>[.<path>]`; those of one value as the declaration has them.
+    entries: Vec<&'a SourceColumn>,
 }
 
 impl<'a> Stated<'a> {
     pub(super) fn of(declaration: &'a AnalyticsSourceSpec) -> Self {
-        let mut stated = Self { entries: BTreeMap::new(), levels: BTreeMap::new(), written: BTreeMap::new() };
-        for entry in &declaration.columns {
-            let name = (entry.name.as_str(), entry.path.as_str());
-            stated.entries.entry(name).or_insert(entry);
-            if let Some(own) = &entry.sensitivity {
-                let own = own.normalized();
-                let strictest = |level: &mut Sensitivity| *level = level.strictest(&own);
-                stated.levels.entry(name).and_modify(strictest).or_insert_with(|| own.clone());
-                stated.written.entry(entry.written()).and_modify(strictest).or_insert_with(|| own.clone());
-            }
-        }
-        stated
+        let mut entries: Vec<&SourceColumn> = declaration.columns.iter().collect();
+        entries.sort_by(|one, other| order((&one.name, &one.path), (&other.name, &other.path)));
+        Self { entries }
     }
 
-    /// The entry of a value.
+    /// The entry of a value; of two the first.
     pub(super) fn entry(&self, column: &str, path: &str) -> Option<&'a SourceColumn> {
-        self.entries.get(&(column, path)).copied()
+        self.of_value(column, path).next()
     }
 
     /// Whether a level is stated for the value or for what contains it, within its column.
     pub(super) fn has_level(&self, column: &str, path: &str) -> bool {
-        std::iter::once("").chain(around(path)).any(|outer| self.levels.contains_key(&(column, outer)))
+        let within = std::iter::once("").chain(around(path));
+        within.into_iter().any(|outer| self.of_value(column, outer).any(|entry| entry.sensitivity.is_some()))
     }
 
     /// [`AnalyticsSourceSpec::protection`].
     pub(super) fn protection(&self, value: &str) -> Sensitivity {
-        let outer = around(value).filter_map(|outer| self.written.get(outer));
-        let inside = format!("{value}.");
-        let after = (Bound::Included(inside.as_str()), Bound::Unbounded);
-        let inner = self.written.range::<str, _>(after).take_while(|(name, _)| name.starts_with(&inside));
-        let all = outer.chain(inner.map(|(_, level)| level));
-        all.fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(next))
+        let outer = around(value).flat_map(|outer| self.written_as(outer, ""));
+        let inside = || value.bytes().chain([b'.']);
+        let start = self.entries.partition_point(|entry| written(&entry.name, &entry.path).lt(inside()));
+        let lies_inside = |entry: &&&SourceColumn| written(&entry.name, &entry.path).take(value.len() + 1).eq(inside());
+        let inner = self.entries[start..].iter().take_while(lies_inside).copied();
+        let levels = outer.chain(inner).filter_map(|entry| entry.sensitivity.as_ref());
+        levels.fold(Sensitivity::PUBLIC, |strictest, next| strictest.strictest(&next.normalized()))
     }
+
+    /// The entries of one column and path.
+    fn of_value(&self, column: &str, path: &str) -> impl Iterator<Item = &'a SourceColumn> {
+        self.written_as(column, path).filter(move |entry| entry.name == column && entry.path == path)
+    }
+
+    /// The entries that are written alike, whatever part of their names is the column's.
+    fn written_as(&self, column: &str, path: &str) -> impl Iterator<Item = &'a SourceColumn> {
+        let place = |entry: &&SourceColumn| order((&entry.name, &entry.path), (column, path));
+        let start = self.entries.partition_point(|entry| place(entry) == Ordering::Less);
+        let same = self.entries[start..].iter().take_while(move |entry| place(entry) == Ordering::Equal);
+        same.copied()
+    }
+}
+
+/// The order of two values as they are written.
+fn order(one: (&str, &str), other: (&str, &str)) -> Ordering {
+    match one.0 == other.0 {
+        true => one.1.cmp(other.1),
+        false => written(one.0, one.1).cmp(written(other.0, other.1)),
+    }
+}
+
+/// A value as it is written.
+fn written<'n>(column: &'n str, path: &'n str) -> impl Iterator<Item = u8> + 'n {
+    let dot = if path.is_empty() { "" } else { "." };
+    [column, dot, path].into_iter().flat_map(str::bytes)
 }
 
 /// All that contains a path, and the path.

@@ -171,13 +171,14 @@ impl Fragment {
 
     /// The SQL, references written by `reference`.
     pub fn render(&self, reference: &dyn Fn(usize) -> String) -> String {
-        self.pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Text(text) => text.clone(),
-                Piece::Reference(id) => reference(*id),
-            })
-            .collect()
+        let mut sql = String::with_capacity(self.length);
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => sql.push_str(text),
+                Piece::Reference(id) => sql.push_str(&reference(*id)),
+            }
+        }
+        sql
     }
 }
 

@@ -2,7 +2,7 @@
 //! throwing expression would tell a caller about rows that he may not see, pitfalls A3). Knows the types of references
 //! from its caller, nothing of sources.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::comparison;
@@ -106,12 +106,12 @@ pub(super) struct Checker<'a> {
     pub(super) context: Context<'a>,
     pub(super) problems: Vec<ExpressionProblem>,
     /// Resolved by place, so that each reference is asked for once.
-    resolved: HashMap<(usize, usize), Option<ResolvedReference>>,
+    resolved: BTreeMap<(usize, usize), Option<ResolvedReference>>,
 }
 
 impl<'a> Checker<'a> {
     pub(super) fn new(references: &'a mut dyn References, context: Context<'a>) -> Self {
-        Self { references, context, problems: Vec::new(), resolved: HashMap::new() }
+        Self { references, context, problems: Vec::new(), resolved: BTreeMap::new() }
     }
 
     /// Keeps the problem, if it is one.

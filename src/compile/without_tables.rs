@@ -65,7 +65,7 @@ pub fn of_source(declaration: &AnalyticsSourceSpec) -> Vec<Diagnostic> {
         if !seen.insert((&entry.name, &entry.path)) {
             found.push(Diagnostic::new(Code::DuplicateName, &path, format!("`{}` stands twice.", entry.written())));
         }
-        found.extend(protection::masks_nothing(entry.sensitivity.as_ref(), &entry.written(), &path));
+        found.extend(protection::masks_nothing(entry.sensitivity.as_ref(), || entry.written(), || path.clone()));
         match entry.column_type.as_deref().map(ColumnType::parse) {
             Some(Err(problem)) => {
                 found.push(Diagnostic::new(Code::UnsupportedType, format!("{path}.type"), format!("{problem}.")));

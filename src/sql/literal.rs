@@ -4,20 +4,28 @@
 /// A quoted string (ClickHouse reference: syntax, string).
 pub fn string(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 2);
-    text.push('\'');
-    for character in value.chars() {
-        match character {
-            '\'' => text.push_str("\\'"),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\0' => text.push_str("\\0"),
-            other => text.push(other),
-        }
-    }
-    text.push('\'');
+    push_string(&mut text, value);
     text
+}
+
+/// The same, written at the end of a text.
+pub fn push_string(text: &mut String, value: &str) {
+    text.push('\'');
+    let mut rest = value;
+    while let Some(at) = rest.find(['\'', '\\', '\n', '\r', '\t', '\0']) {
+        text.push_str(&rest[..at]);
+        text.push_str(match rest.as_bytes()[at] {
+            b'\'' => "\\'",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            _ => "\\0",
+        });
+        rest = &rest[at + 1..];
+    }
+    text.push_str(rest);
+    text.push('\'');
 }
 
 #[cfg(test)]
