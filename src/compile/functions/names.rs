@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::refused::REFUSED;
 use super::{Matched, signatures, table};
 use crate::compile::problem::{ExpressionProblem, ProblemCode};
+use crate::spelling;
 
 /// ClickHouse's other names of functions of the table (its aliases are rewritten, ClickHouse facts 11).
 const ALIASES: [(&str, &str); 85] = [
@@ -116,21 +117,15 @@ pub(super) fn unknown(name: &str, span: Range<usize>) -> ExpressionProblem {
     let lower = name.to_ascii_lowercase();
     let refusal =
         REFUSED.iter().find(|(names, _, _)| names.iter().any(|pattern| fits(&pattern.to_ascii_lowercase(), &lower)));
-    let mut near: Vec<(usize, &'static str)> = table()
-        .map(|function| (distance(&lower, &function.name.to_ascii_lowercase()), function.name))
-        .filter(|(distance, near)| *distance <= 2.min(near.len() / 2))
-        .collect();
-    near.sort_unstable();
-    near.dedup();
-    if let Some((0, _)) = near.first() {
-        near.truncate(1);
-    }
-    if let Some((_, why, instead)) = refusal.filter(|_| near.first().is_none_or(|(distance, _)| *distance > 0)) {
+    let known: Vec<&str> = table().map(|function| function.name).collect();
+    let near = spelling::nearest(name, &known);
+    let differs_in_case = near.iter().any(|near| near.eq_ignore_ascii_case(name));
+    if let Some((_, why, instead)) = refusal.filter(|_| !differs_in_case) {
         let message = format!("`{name}` is not allowed: {why}");
         return ExpressionProblem::new(ProblemCode::FunctionNotAllowed, span, message).help(*instead);
     }
     let problem = ExpressionProblem::new(ProblemCode::UnknownFunction, span, format!("there is no function `{name}`"));
-    let names: Vec<String> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
+    let names: Vec<String> = near.iter().take(3).map(|name| format!("`{name}`")).collect();
     problem.help(match names.is_empty() {
         true => "the documentation lists all functions".to_owned(),
         false => format!("did you mean {}?", names.join(", ")),
@@ -143,22 +138,6 @@ fn fits(pattern: &str, name: &str) -> bool {
         (_, Some(start)) => name.starts_with(start),
         _ => pattern == name,
     }
-}
-
-/// How many characters must be added, removed or replaced (Levenshtein).
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<u8> = right.bytes().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, one) in left.bytes().enumerate().take(64) {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(one != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
 
 /// A call whose arguments passed the table but not the rule.
