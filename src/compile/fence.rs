@@ -58,7 +58,8 @@ fn is_enum(column_type: &str) -> bool {
 
 /// The stated tenant as a text; an error while the query is analysed if none is stated or the guard fails.
 fn stated_tenant(guard: &str) -> String {
-    ["CAST(if(", guard, ", JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)"].concat()
+    ["CAST(if(", guard, ", JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)"]
+        .concat()
 }
 
 /// Only rows of the stated tenant.

@@ -23,6 +23,7 @@ mod pattern;
 mod probe;
 mod refused;
 mod regex;
+mod rereading;
 mod shift;
 mod text;
 

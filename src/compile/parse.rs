@@ -212,7 +212,8 @@ impl<'a> Parser<'a> {
             }
             let open = matches!(self.tokens.get(self.next + 1), Some(token) if token.kind == TokenKind::Sign("("));
             let closed = CLOSED_WORDS.iter().find(|(closed, _)| {
-                word.eq_ignore_ascii_case(closed) && (!open || matches!(*closed, "select" | "case" | "cast" | "interval"))
+                word.eq_ignore_ascii_case(closed)
+                    && (!open || matches!(*closed, "select" | "case" | "cast" | "interval"))
             });
             let dotted = matches!(self.tokens.get(self.next + 1), Some(token) if token.kind == TokenKind::Sign("."));
             if let Some((_, instead)) = closed.filter(|_| !dotted) {

@@ -42,8 +42,13 @@ pub(super) fn resolve<'a>(
         return None;
     };
     let order = join_order(input, &aliases, subject, found)?;
-    let mut resolved =
-        Resolved { reads: Vec::with_capacity(order.len()), joins: Vec::new(), values: Vec::new(), root_tenant: None, time_zone };
+    let mut resolved = Resolved {
+        reads: Vec::with_capacity(order.len()),
+        joins: Vec::new(),
+        values: Vec::new(),
+        root_tenant: None,
+        time_zone,
+    };
     let mut complete = true;
     for (position, (source, join)) in order.into_iter().enumerate() {
         let entry = &definition.sources[source];

@@ -71,9 +71,19 @@ fn coerced(kind: Kind, argument: Typed, call: &Call) -> Result<Typed, Expression
         Kind::Character => return constant(text.map(|text| text.chars().count() == 1)),
         Kind::Pattern => return constant(text.map(pattern::valid_pattern)),
         Kind::Token => return constant(text.map(pattern::valid_token)),
-        Kind::Regex => {
+        Kind::Regex | Kind::EveryRegex => {
+            let every = kind == Kind::EveryRegex;
             return match text.map(regex::groups) {
-                Some(Ok(_)) => Ok(argument),
+                Some(Ok(_)) => match text.filter(|_| every).and_then(regex::read_again) {
+                    None => Ok(argument),
+                    Some(part) => {
+                        let message = format!(
+                            "{found} cannot be looked for everywhere in a text: for each fit, `{part}` can read all that follows in vain, and a long text takes hours"
+                        );
+                        let help = "keep what stands before the repetition out of it, as in `a[^a]*b|a`, or need nothing after it, as in `a.*|b`; `match`, `extract` and `replaceRegexpOne` take any";
+                        Err(ExpressionProblem::new(ProblemCode::WrongArguments, span.clone(), message).help(help))
+                    }
+                },
                 Some(Err(problem)) => {
                     let message = format!("{found} is no regular expression here: {problem}");
                     let help = "regular expressions are those of RE2, at most 256 bytes long";

@@ -17,6 +17,8 @@ pub enum Kind {
     Pattern,
     /// A regular expression, in quotes
     Regex,
+    /// One of which every fit is looked for
+    EveryRegex,
     /// A word without separators, in quotes
     Token,
     /// A format of `formatDateTime`, in quotes
@@ -77,7 +79,7 @@ impl Kind {
             Self::TextConstant | Self::Separator => "'text'",
             Self::Character => "'character'",
             Self::Pattern => "'pattern'",
-            Self::Regex => "'regex'",
+            Self::Regex | Self::EveryRegex => "'regex'",
             Self::Token => "'word'",
             Self::Format | Self::ReadFormat => "'format'",
             Self::DayUnit | Self::Unit => "'unit'",
@@ -110,7 +112,7 @@ impl Kind {
             Self::Separator => "a text in quotes, 1 to 256 bytes long,",
             Self::Character => "one character in quotes",
             Self::Pattern => "a pattern in quotes whose last character is no single backslash",
-            Self::Regex => "a regular expression in quotes",
+            Self::Regex | Self::EveryRegex => "a regular expression in quotes",
             Self::Token => "a word of letters and digits in quotes",
             Self::Format => return format!("a format in quotes with the parts {}", date::FORMAT_PARTS),
             Self::ReadFormat => return format!("a format in quotes with the parts {}", date::READ_PARTS),

@@ -1,7 +1,7 @@
 //! Functions that look for something in text and replace it. Patterns and regular expressions are written, never
 //! computed: they are checked before any row is read.
 
-use super::Kind::{IntegerConstant, Pattern, Regex, Text, TextConstant, Token};
+use super::Kind::{EveryRegex, IntegerConstant, Pattern, Regex, Text, TextConstant, Token};
 use super::ResultType::{self, Condition, Texts, UInt};
 use super::{Function, Matched, function, names, regex, rule, template};
 use crate::compile::problem::{ExpressionProblem, ProblemCode};
@@ -102,7 +102,7 @@ pub(super) const TABLE: &[Function] = &[
         "extractAll",
         "The same of every fit; of null none.",
         ("extractAll('a1b22', '\\\\d+')", "['1','22']"),
-        &[template(&[Text, Regex], Texts, "extractAll({0}, {1})")],
+        &[template(&[Text, EveryRegex], Texts, "extractAll({0}, {1})")],
     ),
     function(
         "regexpExtract",
@@ -115,13 +115,13 @@ pub(super) const TABLE: &[Function] = &[
         "countMatches",
         "How often a regular expression fits.",
         ("countMatches('a1b22', '\\\\d+')", "2"),
-        &[template(&[Text, Regex], UInt(64), "countMatches({0}, {1})")],
+        &[template(&[Text, EveryRegex], UInt(64), "countMatches({0}, {1})")],
     ),
     function(
         "splitByRegexp",
         "The parts between the fits; of null those of an empty text.",
         ("splitByRegexp('[,;] *', 'a, b;c')", "['a','b','c']"),
-        &[rule(&[Regex, Text], split_regex)],
+        &[rule(&[EveryRegex, Text], split_regex)],
     ),
     function(
         "replaceAll",
@@ -139,7 +139,7 @@ pub(super) const TABLE: &[Function] = &[
         "replaceRegexpAll",
         "Every fit of a regular expression replaced; `\\\\0` to `\\\\9` stand for its groups.",
         ("replaceRegexpAll('a1b22', '\\\\d+', '<\\\\0>')", "a<1>b<22>"),
-        &[rule(&[Text, Regex, TextConstant], replace_regex)],
+        &[rule(&[Text, EveryRegex, TextConstant], replace_regex)],
     )
     .any_case(),
     function(

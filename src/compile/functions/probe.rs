@@ -123,7 +123,9 @@ pub fn sample_constants(kind: Kind) -> Vec<String> {
         Kind::Separator => [",", "ä"].map(quoted).to_vec(),
         Kind::Character => vec![quoted(",")],
         Kind::Pattern => ["%a_", "\\\\%\\\\", ""].map(quoted).to_vec(),
-        Kind::Regex => ["a", "(\\\\d+)-(.*)", "^", "[^a-z]?"].map(|text| format!("'{text}'")).to_vec(),
+        Kind::Regex | Kind::EveryRegex => {
+            ["a", "(\\\\d+)-(.*)", "^", "[^a-z]?"].map(|text| format!("'{text}'")).to_vec()
+        }
         Kind::Token => vec![quoted("a"), quoted("a1")],
         Kind::ReadFormat => ["%Y-%m-%d", "%F %T", "%d.%m.%Y %H:%i:%s.%f", ""].map(quoted).to_vec(),
         Kind::Format => date::FORMAT_PARTS.split(' ').chain(["%Y-%m-%d %H:%i:%S"]).map(quoted).collect(),

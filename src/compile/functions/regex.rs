@@ -8,6 +8,8 @@ use regex_syntax::ast::{
     HexLiteralKind, Literal, LiteralKind, RepetitionKind, RepetitionRange, SpecialLiteralKind,
 };
 
+use super::rereading;
+
 /// The longest regular expression, in bytes.
 const LONGEST: usize = 256;
 /// The most repetitions that RE2 takes, nested ones multiplied.
@@ -112,11 +114,19 @@ pub(super) fn groups(pattern: &str) -> Result<usize, String> {
     if pattern.len() > LONGEST {
         return Err(format!("it has {} bytes; at most {LONGEST} are allowed", pattern.len()));
     }
-    let parsed = ParserBuilder::new().nest_limit(50).build().parse(pattern);
-    let parsed = parsed.map_err(|error| error.kind().to_string())?;
+    let parsed = parsed(pattern)?;
     let mut walk = Walk { groups: 0, parts: 0 };
     walk.check(&parsed, 1)?;
     Ok(walk.groups)
+}
+
+/// The part of a regular expression that is read again for every fit, if there is one.
+pub(super) fn read_again(pattern: &str) -> Option<&str> {
+    rereading::read_again(pattern, &parsed(pattern).ok()?)
+}
+
+fn parsed(pattern: &str) -> Result<Ast, String> {
+    ParserBuilder::new().nest_limit(50).build().parse(pattern).map_err(|error| error.kind().to_string())
 }
 
 /// The growth that a replacement can cause, per byte: what is put in, and how often the match itself is.
