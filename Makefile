@@ -37,7 +37,7 @@ test-fast: ## Run what needs no server
 		query:: \
 		--skip compile::drift --skip compile::language --skip compile::on_clickhouse --skip compile::rows --skip compile::values
 
-figures: ## Run the benches behind the bars and print each figure (ONLY=a: one group of them)
+figures: ## Run the benches behind the bars and print each figure (ONLY=a: one group of them, ONLY=b.7: one of the compiler)
 	@scripts/require.sh cargo go npm-or-clickhouse python3
 	@e2e/controlplane/build.sh > /dev/null
 	cargo bench --locked --bench figures

@@ -1,4 +1,5 @@
-//! The figures behind the quality bars (design 10): `make figures`, or of one group alone `make figures ONLY=a`.
+//! The figures behind the quality bars (design 10): `make figures`, or of one group alone `make figures ONLY=a`. Those of
+//! the compiler alone need no server: `ONLY=b.6`, `ONLY=b.7`.
 //!
 //! Prints `figure <group>.<number> <name>: <value> (bound <bound>) ok` for each, or `short` for `ok`, and ends with 1 if any
 //! is short. Every comparison is a median or ratio of interleaved runs of this one process, never a time alone. Sizes:
@@ -63,9 +64,17 @@ fn main() -> ExitCode {
     if only.is_empty() || only == "a" {
         runtime.block_on(first_light::figures(&mut figures));
     }
-    if only.is_empty() || only == "b" {
+    let of_language = only.is_empty() || only == "b";
+    if of_language {
         runtime.block_on(language::figures(&mut figures));
-        compiler::figures(&mut figures);
+    }
+    if of_language || only == "b.6" {
+        compiler::speed(&mut figures);
+    }
+    if of_language || only == "b.7" {
+        compiler::inputs(&mut figures);
+    }
+    if of_language {
         runtime.block_on(definitions::figures(&mut figures));
     }
     if figures.short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
