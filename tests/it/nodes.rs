@@ -3,6 +3,7 @@
 mod away;
 mod differences;
 mod replicas;
+mod tenants;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

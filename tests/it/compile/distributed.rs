@@ -23,7 +23,7 @@ const CASES: [(&str, &str); 8] = [
 ];
 
 /// Settings of an account that would give other rows than are meant, were they not held to.
-const HOSTILE: [&[(&str, &str)]; 9] = [
+const HOSTILE: [&[(&str, &str)]; 8] = [
     &[("skip_unavailable_shards", "1"), ("skip_unavailable_shards_mode", "unavailable_or_table_missing")],
     &[("distributed_group_by_no_merge", "1")],
     &[("distributed_group_by_no_merge", "2")],
@@ -32,7 +32,6 @@ const HOSTILE: [&[(&str, &str)]; 9] = [
     &[("distributed_product_mode", "global")],
     &[("prefer_localhost_replica", "0")],
     &[("optimize_skip_unused_shards", "1"), ("allow_nondeterministic_optimize_skip_unused_shards", "1")],
-    &[("parallel_replicas_count", "2"), ("parallel_replica_offset", "1")],
 ];
 
 fn physical(text: &str) -> String {
