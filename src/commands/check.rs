@@ -321,6 +321,7 @@ fn hold_to_floors(source: &mut SourceInForce, inputs: &[Input], tables: &Tables)
             floors::hold(source, table, other);
         }
     }
+    floors::hold_computed(&mut source.declaration, table);
 }
 
 /// What the compiler looks at for a dataset.

@@ -1,9 +1,13 @@
 //! The same data under a second ID never gets weaker (design 3.1): what is declared for a table holds for every source
 //! whose data lives in it, for the columns that are called alike.
 
-use super::SourceInForce;
+use std::collections::BTreeSet;
+
+use super::lineage::protection_of;
+use super::{SourceInForce, model};
+use crate::api::sensitivity::Sensitivity;
 use crate::api::source::{AnalyticsSourceSpec, ColumnScope, TenantScope};
-use crate::catalog::Table;
+use crate::catalog::{Table, TableColumn};
 
 /// Holds a source to a declaration of a table that its data lives in. Levels become as strict, an owner and a space that
 /// it leaves out are added, and a source that gives the rows of tenants to others cannot be read.
@@ -27,6 +31,39 @@ pub fn hold(source: &mut SourceInForce, table: &Table, base: &AnalyticsSourceSpe
                 );
                 source.not_ready.get_or_insert(problem);
             }
+        }
+    }
+}
+
+/// Holds the columns that a table computes to the levels of what it computes them from (design 3.1, 4.8): `ALIAS` and
+/// `MATERIALIZED` columns always hold it, `DEFAULT` ones wherever a writer leaves them out.
+pub fn hold_computed(declaration: &mut AnalyticsSourceSpec, table: &Table) {
+    let computed = |column: &&TableColumn| matches!(column.default_kind.as_str(), "ALIAS" | "MATERIALIZED" | "DEFAULT");
+    let computed: Vec<(&TableColumn, BTreeSet<String>)> = table
+        .columns
+        .iter()
+        .filter(computed)
+        .map(|column| (column, model::columns_in(&column.default_expression, table)))
+        .filter(|(_, from)| !from.is_empty())
+        .collect();
+    // One may be computed from another. Levels only rise, so that this ends.
+    loop {
+        let mut changed = false;
+        for (column, from) in &computed {
+            let is_copy = from.iter().any(|name| *name == column.default_expression.trim_matches('`'));
+            let floor = from.iter().fold(Sensitivity::PUBLIC, |strictest, name| {
+                strictest.strictest(&protection_of(&declaration.protection(name), !is_copy))
+            });
+            for entry in declaration.columns.iter_mut().filter(|entry| entry.name == column.name) {
+                let own = entry.sensitivity.as_ref().map_or(Sensitivity::PUBLIC, Sensitivity::normalized);
+                if own.is_looser_than(&floor) {
+                    entry.sensitivity = Some(own.strictest(&floor));
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return;
         }
     }
 }
@@ -92,6 +129,45 @@ mod tests {
         let shown: Vec<String> =
             held.columns.iter().map(|column| held.protection(&column.written()).to_string()).collect();
         assert_eq!(shown, ["Display, keeping 1 at the start", "Public", "Confidential", "Confidential"]);
+    }
+
+    #[test]
+    fn what_a_table_computes_is_protected_like_what_it_is_computed_from() {
+        let column = |name: &str, kind: &str, expression: &str| TableColumn {
+            name: name.to_owned(),
+            default_kind: kind.to_owned(),
+            default_expression: expression.to_owned(),
+            ..TableColumn::default()
+        };
+        let columns = vec![
+            column("name", "", ""),
+            column("open", "", ""),
+            column("shout", "ALIAS", "upper(name)"),
+            column("again", "MATERIALIZED", "concat(shout, 'name')"),
+            column("copy", "DEFAULT", "`name`"),
+            column("fixed", "DEFAULT", "'name'"),
+            column("day", "DEFAULT", "lower(open)"),
+        ];
+        let names = columns.iter().map(|column| json!({ "name": column.name, "sensitivity": { "level": "Public" } }));
+        let mut declaration =
+            json!({ "connection": "d", "database": "b", "table": "t", "columns": names.collect::<Vec<_>>() });
+        declaration["columns"][0]["sensitivity"] = json!({ "level": "Display", "mask": { "keepPrefix": 1 } });
+        let mut declaration: AnalyticsSourceSpec = serde_json::from_value(declaration).expect("a declaration");
+        hold_computed(&mut declaration, &Table { columns, ..Table::default() });
+        let shown: Vec<String> =
+            declaration.columns.iter().map(|column| declaration.protection(&column.written()).to_string()).collect();
+        assert_eq!(
+            shown,
+            [
+                "Display, keeping 1 at the start",
+                "Public",
+                "Display",
+                "Display",
+                "Display, keeping 1 at the start",
+                "Public",
+                "Public"
+            ]
+        );
     }
 
     #[test]

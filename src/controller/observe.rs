@@ -126,6 +126,7 @@ pub(super) async fn hold_to_floors<S: Store>(
         let table = catalogs.get(&spec.connection).and_then(|catalog| catalog.table(&spec.database, &spec.table));
         if let Some(table) = table {
             floors.iter().for_each(|floor| compile::floors::hold(source, table, floor));
+            compile::floors::hold_computed(&mut source.declaration, table);
         }
     }
     Ok(())

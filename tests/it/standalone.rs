@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::caller::{Caller, Scope};
 use crate::support::clickhouse::clickhouse;
 use crate::support::roles::free_address;
 use crate::support::standalone::Standalone;
@@ -73,4 +74,42 @@ async fn the_admin_routes_are_there_where_their_address_is_stated() {
     let (status, metrics) = get("metrics").await;
     assert!(status == 200 && metrics.contains("wow_analytics_query_seconds_count"), "{metrics}");
     drop(standalone);
+}
+
+#[tokio::test]
+async fn what_a_table_computes_from_a_protected_column_is_protected_too() {
+    let ground = clickhouse().await.ground().await;
+    let columns = "tenant String, id String, name String, shout String ALIAS upper(name), copy String DEFAULT name";
+    ground.sql(&format!("CREATE TABLE wow.computed ({columns}) ENGINE = MergeTree ORDER BY tenant")).await;
+    ground.sql("INSERT INTO wow.computed (tenant, id, name) VALUES ('acme', '1', 'secret')").await;
+    let yaml = r#"
+apiVersion: analytics.wow.dev/v1alpha1
+kind: AnalyticsSource
+metadata: { name: computed }
+spec:
+  connection: default
+  database: wow
+  table: computed
+  tenant: { column: tenant }
+  columns:
+    - { name: id, sensitivity: { level: Public } }
+    - { name: name, sensitivity: { level: Display, mask: { keepPrefix: 1 } } }
+    - { name: shout, sensitivity: { level: Public } }
+    - { name: copy, sensitivity: { level: Public } }
+---
+apiVersion: analytics.wow.dev/v1alpha1
+kind: AnalyticsDataset
+metadata: { name: computed }
+spec:
+  context: shop
+  name: computed
+  definition:
+    sources: [{ alias: c, sourceId: "default:wow:computed" }]
+    subject: c
+    columns: [{ name: id, from: c.id }, { name: shout, from: c.shout }, { name: copy, from: c.copy }]
+"#;
+    let standalone = Standalone::start(&ground, yaml, |_| {}).await;
+    let body = json!({ "filter": { "op": "MATCH_ALL" }, "limit": 10 });
+    let answer = Caller::new(&standalone.url).ask("computed", "list", &Scope::of("acme"), &body).await;
+    assert_eq!(answer, (200, json!([{ "id": "1", "shout": "******", "copy": "s*****" }])));
 }
