@@ -49,12 +49,26 @@ fn parsed<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<String> {
     rows
 }
 
-/// A reader's profile may set what decides about nulls and matches of joins: the rows are the same (pitfalls B4).
-async fn same_whatever_a_profile_sets(clickhouse: &ClickHouse, query: &str, scope: &str) -> Result<(), String> {
+/// A reader's profile may set what decides about nulls, matches of joins, empty groups and zones: the rows are the same
+/// (pitfalls B4, B18, B20).
+async fn same_whatever_a_profile_sets(
+    name: &str,
+    clickhouse: &ClickHouse,
+    query: &str,
+    scope: &str,
+) -> Result<(), String> {
     let (select, format) = query.split_once(" FORMAT ").expect("the query has a format");
     let scope = analytics_catalog::sql::literal::string(scope);
     let mut answers = Vec::new();
-    for settings in ["join_use_nulls = 0", "join_use_nulls = 1", "join_default_strictness = 'ANY'"] {
+    let mut profiles = vec![
+        "join_use_nulls = 0",
+        "join_use_nulls = 1",
+        "join_default_strictness = 'ANY'",
+        "aggregate_functions_null_for_empty = 1",
+    ];
+    // How an instant is written is the session's; which rows there are is not.
+    profiles.extend(name.starts_with("b18").then_some("session_timezone = 'Asia/Kolkata'"));
+    for settings in profiles {
         let statement = format!("{select} SETTINGS log_comment = {scope}, {settings} FORMAT {format}");
         let answer = clickhouse.try_sql(&statement).await.map_err(|problem| format!("{settings}: {problem}"))?;
         answers.push((settings, parsed(answer.lines())));
@@ -97,7 +111,7 @@ async fn check(folder: &Path, wrong: &mut Vec<String>) -> usize {
             _ => false,
         };
         let alike = match &answer {
-            Ok(_) => same_whatever_a_profile_sets(clickhouse, &query, &expected.scope).await,
+            Ok(_) => same_whatever_a_profile_sets(&case.name, clickhouse, &query, &expected.scope).await,
             Err(_) => Ok(()),
         };
         wrong.extend(alike.err().map(|problem| format!("{} with {}: {problem}", case.name, expected.scope)));

@@ -1,12 +1,12 @@
-CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_replacing_nothing_runs_before_the_fence_v1` (`__tenant` String, `tenant_id` String, `id` UInt8, `v` UInt32)
+CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_a3_no_condition_runs_on_hidden_rows_v1` (`__tenant` String, `tenant_id` String, `id` UInt8, `v` UInt32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:931467d2cb493bd234829c91e84a3e68a6fbc611b30e7edabc042adb5e7333c2","dataset":"shop.replacing-nothing-runs-before-the-fence","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:36817afdd0bb95687e3e6bb0a93d6791720679543c6dad15cd80379bbb200836","dataset":"shop.a3-no-condition-runs-on-hidden-rows","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `tenant_id`,
   __s0.__k2 AS `id`,
   __s0.__k3 AS `v`
 FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`tenant_id` AS __k1, __t0.`id` AS __k2, __t0.`v` AS __k3
-  FROM `wow`.`nothing_runs_before_` AS __t0 FINAL
+  FROM `wow`.`a3` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`v`)) = 'Tuple(String, UInt8, UInt32)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
   print_pretty_type_names = 0,

@@ -1,0 +1,1 @@
+INSERT INTO wow.a3 SELECT 'T-a', 1, 1 UNION ALL SELECT 'T-b', 99, 7 FROM numbers(90);
