@@ -68,6 +68,17 @@ impl Place {
         })
     }
 
+    /// Why ClickHouse cannot read or show a part of this path; none if it can.
+    pub(super) fn unreadable(&self, segments: &[&str]) -> Option<&'static str> {
+        match segments {
+            _ if segments.contains(&"null") => Some("ClickHouse reserves the name `null` in tuples"),
+            ["size0"] if matches!(self, Self::Json { .. }) => {
+                Some("in an array of a JSON column, ClickHouse takes `size0` for the array's length")
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is a column of tuples.
     pub(super) fn is_native(&self) -> bool {
         matches!(self, Self::Native { .. })
@@ -123,21 +134,14 @@ impl Place {
 /// The array in a text that holds JSON.
 fn of_text(text: &str, keys: &[String], tree: &[Node], leaves: &[Leaf]) -> String {
     let keys: String = keys.iter().map(|key| format!("{}, ", literal::string(key))).collect();
-    // Times are read as the texts that they are, and converted strictly.
-    let timed = |leaf: usize| matches!(leaves[leaf].shape, Shape::Day | Shape::Instant(..));
-    let read = array_of(tree, &|leaf| match timed(leaf) {
-        true => ColumnType::Nullable(Box::new(ColumnType::String)),
-        false => leaves[leaf].shape.column_type(),
-    });
+    // Each part is read as a text and converted strictly (see `Shape::of_strict_text`).
+    let read = array_of(tree, &|_| ColumnType::Nullable(Box::new(ColumnType::String)));
     let extracted = format!("JSONExtract({text}, {keys}{})", literal::string(&read.to_string()));
-    if !(0..leaves.len()).any(timed) {
+    if leaves.iter().all(|leaf| leaf.shape == Shape::Single(ColumnType::String)) {
         return extracted;
     }
     let target = array_of(tree, &|leaf| leaves[leaf].shape.column_type());
-    let part = |leaf: usize| {
-        let value = at(tree, leaf, "__e");
-        if timed(leaf) { leaves[leaf].shape.of_strict_text(&value) } else { value }
-    };
+    let part = |leaf: usize| leaves[leaf].shape.of_strict_text(&at(tree, leaf, "__e"));
     format!("CAST(arrayMap(__e -> {}, {extracted}), {})", tuple_of(tree, &part), literal::string(&target.to_string()))
 }
 
@@ -226,7 +230,7 @@ mod tests {
         let sql = place.sql(&[leaf("p.n", "String", false), leaf("q", "Int64", false), leaf("p.m", "String", false)]);
         assert_eq!(
             sql.expression,
-            "JSONExtract(b, 'items', 'Array(Tuple(p Tuple(n Nullable(String), m Nullable(String)), q Nullable(Int64)))')"
+            "CAST(arrayMap(__e -> tuple(tuple(tupleElement(tupleElement(__e, 1), 1), tupleElement(tupleElement(__e, 1), 2)), accurateCastOrNull(tupleElement(__e, 2), 'Int64')), JSONExtract(b, 'items', 'Array(Tuple(p Tuple(n Nullable(String), m Nullable(String)), q Nullable(String)))')), 'Array(Tuple(p Tuple(n Nullable(String), m Nullable(String)), q Nullable(Int64)))')"
         );
     }
 

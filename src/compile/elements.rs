@@ -209,6 +209,11 @@ fn part(
         let message = format!("`{}` is no path: its parts are names of members.", element.path);
         return Err(Diagnostic::new(Code::UnsupportedType, format!("{path}.path"), message));
     }
+    if let Some(why) = place.unreadable(&segments) {
+        let message = format!("`{}` cannot be read here: {why}.", element.path);
+        let help = "Leave the element out, or give the member another name where the rows are written.";
+        return Err(Diagnostic::new(Code::UnsupportedType, format!("{path}.path"), message).help(help));
+    }
     let inside =
         if declared.path.is_empty() { element.path.clone() } else { format!("{}.{}", declared.path, element.path) };
     let listed = read.declaration.columns.iter().find(|entry| entry.name == declared.name && entry.path == inside);

@@ -195,9 +195,14 @@ fn check_sides(
     let never_a_key = [(left_type, left_path), (right_type, right_path)];
     if let Some((column_type, path)) = never_a_key.into_iter().find(|(column_type, _)| !comparable(column_type)) {
         let message = format!("Values of `{column_type}` cannot be join keys.");
-        found.push(
-            Diagnostic::new(Code::UnsupportedType, path, message).help("A join key is a single value on both sides."),
-        );
+        let help = match column_type {
+            ColumnType::Float(_) => {
+                "ClickHouse joins floats by their bytes: `nan` would equal itself, and `-0.0` not `0.0`. Convert both sides \
+                 to exact values, such as `toDecimal64(…, 2)` or `toInt64(…)`."
+            }
+            _ => "A join key is a single value on both sides.",
+        };
+        found.push(Diagnostic::new(Code::UnsupportedType, path, message).help(help));
     } else if left_type != right_type {
         found.push(
             Diagnostic::new(
@@ -244,7 +249,7 @@ fn cast_to(target: &ColumnType) -> Option<String> {
         ColumnType::Decimal(18, scale) => Some(format!("toDecimal64(…, {scale})")),
         ColumnType::Decimal(38, scale) => Some(format!("toDecimal128(…, {scale})")),
         ColumnType::Date32 => Some("toDate32(…)".to_owned()),
-        ColumnType::Int(8..=64) | ColumnType::UInt(8..=64) | ColumnType::Float(64) => Some(format!("to{target}(…)")),
+        ColumnType::Int(8..=64) | ColumnType::UInt(8..=64) => Some(format!("to{target}(…)")),
         _ => None,
     }
 }
@@ -252,7 +257,8 @@ fn cast_to(target: &ColumnType) -> Option<String> {
 fn comparable(column_type: &ColumnType) -> bool {
     !matches!(
         column_type,
-        ColumnType::Array(_)
+        ColumnType::Float(_)
+            | ColumnType::Array(_)
             | ColumnType::Map(..)
             | ColumnType::Tuple(_)
             | ColumnType::Nested(_)

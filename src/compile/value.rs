@@ -212,15 +212,22 @@ impl Shape {
     /// The value at a path of a text that holds JSON.
     fn of_text(&self, text: &str, segments: &[&str]) -> ValueSql {
         let keys: String = segments.iter().map(|segment| format!("{}, ", literal::string(segment))).collect();
-        self.value(match self {
-            Self::Day | Self::Instant(..) => {
-                self.of_strict_text(&format!("JSONExtract({text}, {keys}'Nullable(String)')"))
-            }
-            _ => format!("JSONExtract({text}, {keys}{})", literal::string(&self.column_type().to_string())),
-        })
+        let extracted = format!("JSONExtract({text}, {keys}{})", literal::string(&self.text_type().to_string()));
+        self.value(self.of_strict_text(&extracted))
     }
 
-    /// A day or an instant from a text of the one form that stands for it.
+    /// The type of the texts that it is read from: read as a number, `nan` would be one, and a decimal that does not fit
+    /// would throw.
+    fn text_type(&self) -> ColumnType {
+        let text = || Box::new(ColumnType::Nullable(Box::new(ColumnType::String)));
+        match self {
+            Self::Array(_) => ColumnType::Array(text()),
+            Self::Map(_) => ColumnType::Map(Box::new(ColumnType::String), text()),
+            Self::Single(_) | Self::Day | Self::Instant(..) => *text(),
+        }
+    }
+
+    /// The value, given as texts: null where one is not of a form that stands for it.
     pub(super) fn of_strict_text(&self, text: &str) -> String {
         match self {
             Self::Day => strict_day(text),
@@ -228,7 +235,10 @@ impl Shape {
                 let target = literal::string(&self.column_type().to_string());
                 format!("CAST({}, {target})", strict_instant(text, zone))
             }
-            _ => text.to_owned(),
+            Self::Single(inner) => single_of_text(text, inner),
+            Self::Array(ColumnType::String) | Self::Map(ColumnType::String) => text.to_owned(),
+            Self::Array(inner) => format!("arrayMap(__e -> {}, {text})", single_of_text("__e", inner)),
+            Self::Map(inner) => format!("mapApply((__k, __e) -> (__k, {}), {text})", single_of_text("__e", inner)),
         }
     }
 
@@ -236,20 +246,18 @@ impl Shape {
     pub(super) fn of_dynamic(&self, value: &str, object: &str) -> ValueSql {
         let target = self.column_type();
         let target = literal::string(&target.to_string());
+        let texts = literal::string(&self.text_type().to_string());
         self.value(match self {
-            // Straight from a stored Float64 a decimal would be cut: 0.29 becomes 0.28.
-            Self::Single(inner @ ColumnType::Decimal(..)) => {
-                format!("accurateCastOrNull(accurateCastOrNull({value}, 'String'), '{inner}')")
-            }
-            Self::Single(inner) => format!("accurateCastOrNull({value}, '{inner}')"),
-            Self::Day => self.of_strict_text(&format!("accurateCastOrNull({value}, 'String')")),
+            // By its text: straight from a stored Float64 a decimal would be cut, 0.29 becomes 0.28; and a text that
+            // looks like a time is stored as one, which is no number and throws for some of them.
+            Self::Single(_) | Self::Day => self.of_strict_text(&format!("accurateCastOrNull({value}, 'String')")),
             // Texts that look like times are stored as times, whose text would follow the reader's zone.
             Self::Instant(..) => format!(
                 "coalesce(CAST(dynamicElement({value}, 'DateTime64(9)'), {target}), CAST(dynamicElement({value}, 'DateTime'), {target}), {})",
                 self.of_strict_text(&format!("dynamicElement({value}, 'String')"))
             ),
-            Self::Array(_) => format!("JSONExtract(ifNull(toJSONString({value}), ''), {target})"),
-            Self::Map(_) => format!("JSONExtract(ifNull(toJSONString({object}), ''), {target})"),
+            Self::Array(_) => self.of_strict_text(&format!("JSONExtract(ifNull(toJSONString({value}), ''), {texts})")),
+            Self::Map(_) => self.of_strict_text(&format!("JSONExtract(ifNull(toJSONString({object}), ''), {texts})")),
         })
     }
 
@@ -278,10 +286,22 @@ impl Shape {
             _ => return None,
         };
         Some(self.value(match self {
-            Self::Single(inner) => format!("accurateCastOrNull({text}, '{inner}')"),
+            Self::Single(_) => self.of_strict_text(&text),
             Self::Day | Self::Instant(..) if *inner == ColumnType::String => self.of_strict_text(&text),
             _ => return None,
         }))
+    }
+}
+
+/// A single value from a text, null where the text is none. ClickHouse takes `-`, `.` and `e5` for the decimal 0.
+fn single_of_text(text: &str, inner: &ColumnType) -> String {
+    const DECIMAL: &str = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$";
+    match inner {
+        ColumnType::String => text.to_owned(),
+        ColumnType::Decimal(..) => {
+            format!("if(match({text}, '{DECIMAL}'), accurateCastOrNull({text}, '{inner}'), NULL)")
+        }
+        _ => format!("accurateCastOrNull({text}, '{inner}')"),
     }
 }
 
@@ -328,15 +348,19 @@ mod tests {
         assert_eq!(path("JSON", "String").as_deref(), Ok("accurateCastOrNull(__t0.`state`.`a`.`b`, 'String')"));
         assert_eq!(
             path("JSON", "Decimal(18, 2)").as_deref(),
-            Ok("accurateCastOrNull(accurateCastOrNull(__t0.`state`.`a`.`b`, 'String'), 'Decimal(18, 2)')")
+            Ok(
+                "if(match(accurateCastOrNull(__t0.`state`.`a`.`b`, 'String'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`a`.`b`, 'String'), 'Decimal(18, 2)'), NULL)"
+            )
         );
         assert_eq!(
             path("Nullable(String)", "Int64").as_deref(),
-            Ok("JSONExtract(ifNull(__t0.`state`, ''), 'a', 'b', 'Nullable(Int64)')")
+            Ok("accurateCastOrNull(JSONExtract(ifNull(__t0.`state`, ''), 'a', 'b', 'Nullable(String)'), 'Int64')")
         );
         assert_eq!(
             path("JSON", "Map(String, Int64)").as_deref(),
-            Ok("JSONExtract(ifNull(toJSONString(__t0.`state`.^`a`.`b`), ''), 'Map(String, Nullable(Int64))')")
+            Ok(
+                "mapApply((__k, __e) -> (__k, accurateCastOrNull(__e, 'Int64')), JSONExtract(ifNull(toJSONString(__t0.`state`.^`a`.`b`), ''), 'Map(String, Nullable(String))'))"
+            )
         );
         assert!(path("JSON", "DateTime64(3)").is_err(), "its zone is not stated");
         assert!(path("UInt8", "String").is_err());

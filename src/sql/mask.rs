@@ -72,6 +72,10 @@ fn masked_text(text: &str, nullable: bool, keep_prefix: u32, keep_suffix: u32) -
         (0, true) => return format!("if(isNull({text}), NULL, {all})"),
         _ => {}
     }
+    // In a text that is no UTF-8, a byte that begins a longer character would stand for characters after it that are
+    // none of it, and each stray byte would show beside the one before: each becomes one character first.
+    let text = &format!("toValidUTF8({text})");
+    let all = format!("repeat('*', least(lengthUTF8({text}), {LONGEST_RUN}))");
     let middle = format!("repeat('*', least(lengthUTF8({text}) - {kept}, {LONGEST_RUN}))");
     let mut parts = Vec::new();
     if keep_prefix > 0 {
@@ -97,7 +101,7 @@ mod tests {
         let value = of("Nullable(String)").expect("text");
         assert_eq!(
             value.expression,
-            "if(lengthUTF8(x) <= 1, repeat('*', least(lengthUTF8(x), 1000)), concat(leftUTF8(x, 1), repeat('*', least(lengthUTF8(x) - 1, 1000))))"
+            "if(lengthUTF8(toValidUTF8(x)) <= 1, repeat('*', least(lengthUTF8(toValidUTF8(x)), 1000)), concat(leftUTF8(toValidUTF8(x), 1), repeat('*', least(lengthUTF8(toValidUTF8(x)) - 1, 1000))))"
         );
         assert_eq!(value.column_type.to_string(), "Nullable(String)");
         assert_eq!(of("LowCardinality(String)").expect("text").column_type, ColumnType::String);

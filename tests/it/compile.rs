@@ -6,6 +6,7 @@
 
 mod case;
 mod distributed;
+mod documents;
 mod drift;
 mod growth;
 mod language;

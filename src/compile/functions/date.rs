@@ -1,9 +1,9 @@
 //! Functions of days and instants. A day is its own day in every zone; an instant is read in a zone that the SQL names.
 
 use super::Kind::{Day, DayUnit, Format, Instant, Integer, Moment, Unit, Zone};
-use super::ResultType::{Int, Text, UInt};
+use super::ResultType::{Text, UInt};
 use super::{Function, Matched, function, names, rule, template};
-use crate::compile::convert::{Family, family};
+use crate::compile::convert::{Family, family, zone_of, zoned};
 use crate::compile::problem::ExpressionProblem;
 use crate::compile::typed::Typed;
 use crate::sql::{ColumnType, literal};
@@ -223,14 +223,14 @@ pub(super) const TABLE: &[Function] = &[
         "dateDiff",
         "How many borders of the unit lie between two days or instants.",
         ("dateDiff('month', toDate('2024-01-31'), toDate('2024-02-01'))", "1"),
-        &[template(&[Unit, Moment, Moment, Zone], Int(64), "dateDiff({0}, {1}, {2}, {zone})")],
+        &[rule(&[Unit, Moment, Moment, Zone], between)],
     )
     .any_case(),
     function(
         "age",
         "How many whole units lie between two days or instants.",
         ("age('month', toDate('2024-01-31'), toDate('2024-02-01'))", "0"),
-        &[template(&[Unit, Moment, Moment, Zone], Int(64), "age({0}, {1}, {2}, {zone})")],
+        &[rule(&[Unit, Moment, Moment, Zone], between)],
     )
     .any_case(),
     function(
@@ -293,25 +293,42 @@ fn truncated(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     Ok(trunc(&unit, moment.clone(), &matched.zone, matched))
 }
 
-/// ClickHouse facts 11: the only truncation that is right before 1970 and after 2106, and its types.
+/// ClickHouse facts 11: the only truncation that is right before 1970 and after 2106, and its types. Of whole seconds,
+/// because fractions before 1970 would count for the second after them. The start of a unit can lie before 1970 where the
+/// value does not, which neither `Date` nor `DateTime` holds.
 fn trunc(unit: &str, moment: Typed, zone: &str, matched: &Matched) -> Typed {
     let span = matched.span.clone();
     if family(&moment.column_type) == Family::Day {
+        let moment = if unit == "week" { moment.cast(&ColumnType::Date32) } else { moment };
         let inner = moment.inner().clone();
         return match unit {
             "day" => moment,
             _ => Typed::of(inner, &format!("dateTrunc('{unit}', {{0}})"), &[&moment], span),
         };
     }
-    let wide = matches!(moment.inner(), ColumnType::DateTime64(..));
-    let named = || Some(zone.to_owned());
-    let inner = match (unit, wide) {
-        ("week" | "month" | "quarter" | "year", true) => ColumnType::Date32,
-        ("week" | "month" | "quarter" | "year", false) => ColumnType::Date,
-        (_, true) => ColumnType::DateTime64(0, named()),
-        (_, false) => ColumnType::DateTime(named()),
+    let whole = ColumnType::DateTime64(0, Some(zone.to_owned()));
+    let moment = zoned(moment, zone).cast(&whole);
+    let inner = match unit {
+        "second" => return moment,
+        "week" | "month" | "quarter" | "year" => ColumnType::Date32,
+        _ => whole,
     };
     Typed::of(inner, &format!("dateTrunc('{unit}', {{0}}, {})", literal::string(zone)), &[&moment], span)
+}
+
+/// `dateDiff`, `age`: of types that hold the days before 1970 in which an instant can lie in its zone.
+fn between(matched: &Matched) -> Result<Typed, ExpressionProblem> {
+    let [unit, one, other] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
+    let wide = |moment: &Typed| match moment.inner() {
+        ColumnType::Date => moment.clone().cast(&ColumnType::Date32),
+        ColumnType::DateTime(_) => {
+            moment.clone().cast(&ColumnType::DateTime64(0, Some(zone_of(&moment.column_type, &matched.context))))
+        }
+        _ => moment.clone(),
+    };
+    let template = format!("{}({{0}}, {{1}}, {{2}}, {})", matched.name, literal::string(&matched.zone));
+    let moments = (wide(one), wide(other));
+    Ok(Typed::of(ColumnType::Int(64), &template, &[unit, &moments.0, &moments.1], matched.span.clone()))
 }
 
 /// Counted from the start of the hour, so that it is right in zones whose hours do not begin with those of UTC.
@@ -323,8 +340,8 @@ fn start_of_minutes(matched: &Matched) -> Result<Typed, ExpressionProblem> {
         _ => 15,
     };
     let zone = literal::string(&matched.zone);
-    let inner = ColumnType::DateTime64(0, Some(matched.zone.clone()));
-    let hour = trunc("hour", instant.clone(), &matched.zone, matched).cast(&inner);
+    let hour = trunc("hour", instant.clone(), &matched.zone, matched);
+    let inner = hour.inner().clone();
     let template = format!("addMinutes({{0}}, toInt16(intDiv(toMinute({{1}}, {zone}), {minutes}) * {minutes}))");
     Ok(Typed::of(inner, &template, &[&hour, instant], matched.span.clone()))
 }

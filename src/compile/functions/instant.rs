@@ -30,20 +30,20 @@ pub(super) const TABLE: &[Function] = &[
     ),
     function(
         "fromUnixTimestamp",
-        "The instant of seconds since 1970.",
+        "The instant of seconds since 1970; null beyond the years 1900 to 2299.",
         ("fromUnixTimestamp(86400)", "1970-01-02 00:00:00"),
         &[rule(&[Integer, Zone], of_unix_seconds)],
     )
     .any_case(),
     function(
         "fromUnixTimestamp64Milli",
-        "The instant of milliseconds since 1970.",
+        "The instant of milliseconds since 1970; null beyond the years 1900 to 2299.",
         ("fromUnixTimestamp64Milli(1500)", "1970-01-01 00:00:01.500"),
         &[rule(&[Integer, Zone], of_unix_millis)],
     ),
     function(
         "fromUnixTimestamp64Micro",
-        "The instant of microseconds since 1970.",
+        "The instant of microseconds since 1970; null beyond the years 1900 to 2299.",
         ("fromUnixTimestamp64Micro(1500)", "1970-01-01 00:00:00.001500"),
         &[rule(&[Integer, Zone], of_unix_micros)],
     ),
@@ -75,7 +75,9 @@ fn zone(matched: &Matched) -> Result<Typed, ExpressionProblem> {
 fn unix_seconds(matched: &Matched) -> Result<Typed, ExpressionProblem> {
     let [instant] = matched.arguments.as_slice() else { return Err(names::arguments(matched)) };
     let instant = match instant.inner() {
-        ColumnType::DateTime(zone) => instant.clone().cast(&ColumnType::DateTime64(0, zone.clone())),
+        ColumnType::DateTime(zone) | ColumnType::DateTime64(_, zone) => {
+            instant.clone().cast(&ColumnType::DateTime64(0, zone.clone()))
+        }
         _ => instant.clone(),
     };
     Ok(Typed::of(ColumnType::Int(64), "toUnixTimestamp64Second({0})", &[&instant], matched.span.clone()))
@@ -90,7 +92,7 @@ fn unix_millis(matched: &Matched) -> Result<Typed, ExpressionProblem> {
             let seconds = instant.clone().cast(&ColumnType::Decimal(38, 3));
             Typed::of(ColumnType::Int(64), "toInt64OrNull(toString({0} * 1000))", &[&seconds], span).nullable()
         }
-        ColumnType::DateTime(zone) => {
+        ColumnType::DateTime(zone) | ColumnType::DateTime64(_, zone) => {
             let instant = instant.clone().cast(&ColumnType::DateTime64(3, zone.clone()));
             Typed::of(ColumnType::Int(64), "toUnixTimestamp64Milli({0})", &[&instant], span)
         }
@@ -118,7 +120,15 @@ fn of_unix(function: &str, scale: u8, matched: &Matched) -> Result<Typed, Expres
     };
     let inner = ColumnType::DateTime64(scale, Some(matched.zone.clone()));
     let template = format!("{function}({{0}}, {})", literal::string(&matched.zone));
-    Ok(Typed::of(inner, &template, &[&number], matched.span.clone()))
+    if number.bits <= 32 {
+        return Ok(Typed::of(inner, &template, &[&number], matched.span.clone()));
+    }
+    // The first and last second of the years 1900 to 2299: beyond them ClickHouse shows the ends of what it can show.
+    let (first, last) = (-2_208_988_800_i64, 10_413_791_999_i64);
+    let ticks = 10_i64.pow(u32::from(scale));
+    let (first, last) = (first * ticks, last * ticks + ticks - 1);
+    let template = format!("if(({{0}} >= {first}) AND ({{0}} <= {last}), {template}, NULL)");
+    Ok(Typed::of(inner, &template, &[&number], matched.span.clone()).nullable())
 }
 
 fn parsed(matched: &Matched) -> Result<Typed, ExpressionProblem> {

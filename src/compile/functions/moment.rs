@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Function] = &[
         "toDate32",
         "The same, always `Date32`.",
         ("toDate32('1960-01-01')", "1960-01-01"),
-        &[rule(&[Text], day_of_text), rule(&[Day], wide_day), rule(&[Instant, Zone], wide_day_of_instant)],
+        &[rule(&[Text], day_of_text), rule(&[Day], wide_day), rule(&[Instant, Zone], day_of_instant)],
     ),
     function(
         "toDateTime",
@@ -61,19 +61,9 @@ fn wide_day(matched: &Matched) -> Result<Typed, ExpressionProblem> {
 }
 
 fn day_of_instant(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    match first(matched)?.inner() {
-        ColumnType::DateTime(_) => day_in_zone(matched, ColumnType::Date),
-        _ => day_in_zone(matched, ColumnType::Date32),
-    }
-}
-
-fn wide_day_of_instant(matched: &Matched) -> Result<Typed, ExpressionProblem> {
-    day_in_zone(matched, ColumnType::Date32)
-}
-
-fn day_in_zone(matched: &Matched, inner: ColumnType) -> Result<Typed, ExpressionProblem> {
-    let template = format!("to{inner}({{0}}, {})", literal::string(&matched.zone));
-    Ok(Typed::of(inner, &template, &[first(matched)?], matched.span.clone()))
+    // `Date` begins with 1970, and the instants of that day's start lie on the day before it west of Greenwich.
+    let template = format!("toDate32({{0}}, {})", literal::string(&matched.zone));
+    Ok(Typed::of(ColumnType::Date32, &template, &[first(matched)?], matched.span.clone()))
 }
 
 /// The scale that is asked for: `toDateTime` gives whole seconds.

@@ -11,6 +11,9 @@ use crate::compile::typed::{Fragment, Typed};
 use crate::sql::ColumnType;
 
 const FLOAT: ResultType = ResultType::Float;
+/// ClickHouse gives `-inf` for some powers too large for a float, also where neither sign can be meant: of a positive
+/// value, and of one to the power of a number so large that it is even.
+const POWER: &str = "if(({0} > 0) OR (abs({1}) >= 9007199254740992), abs(pow({0}, {1})), pow({0}, {1}))";
 const PLACES: super::Kind = IntegerConstant(-12, 12);
 
 pub(super) const TABLE: &[Function] = &[
@@ -85,7 +88,7 @@ pub(super) const TABLE: &[Function] = &[
     function("log2", "The logarithm to base 2.", ("log2(8)", "3"), &[template(&[Float], FLOAT, "log2({0})")]).any_case(),
     function("log10", "The logarithm to base 10.", ("log10(1000)", "3"), &[template(&[Float], FLOAT, "log10({0})")]).any_case(),
     function("log1p", "The natural logarithm of 1 and the value, exact near 0.", ("log1p(0)", "0"), &[template(&[Float], FLOAT, "log1p({0})")]),
-    function("pow", "The first value to the power of the second.", ("pow(2, 10)", "1024"), &[template(&[Float, Float], FLOAT, "pow({0}, {1})")]).any_case(),
+    function("pow", "The first value to the power of the second.", ("pow(2, 10)", "1024"), &[template(&[Float, Float], FLOAT, POWER)]).any_case(),
     function("hypot", "The length of the hypotenuse.", ("hypot(3, 4)", "5"), &[template(&[Float, Float], FLOAT, "hypot({0}, {1})")]),
     function("sin", "The sine.", ("sin(0)", "0"), &[template(&[Float], FLOAT, "sin({0})")]).any_case(),
     function("cos", "The cosine.", ("cos(0)", "1"), &[template(&[Float], FLOAT, "cos({0})")]).any_case(),
@@ -181,6 +184,11 @@ fn rounded(matched: &Matched) -> Result<Typed, ExpressionProblem> {
             Ok(Typed::of(ColumnType::Int(128), &template, &[&wide], span).cast_or_null(&result))
         }
         Family::Integer => Err(operators::too_wide(operand, operand, span)),
+        // Scaled up on the way, a float that is far too large to have such digits would become infinite.
+        _ if places > 0 => {
+            let template = format!("if(isFinite({{0}}) AND NOT isFinite({template}), {{0}}, {template})");
+            Ok(Typed::of(operand.inner().clone(), &template, &[operand], span))
+        }
         _ => Ok(Typed::of(operand.inner().clone(), &template, &[operand], span)),
     }
 }

@@ -192,11 +192,23 @@ fn values(column_type: &ColumnType) -> Vec<String> {
             ["0".to_owned(), "1".to_owned(), "100".to_owned(), format!("bitShiftLeft(toUInt256(1), {bits}) - 1")]
                 .to_vec()
         }
-        ColumnType::Float(_) => {
-            ["0", "-0.", "1.5", "-2.5", "nan", "inf", "-inf", "3e38", "-3e38", "1e-40", "9007199254740993", "1e19"]
-                .map(str::to_owned)
-                .to_vec()
-        }
+        ColumnType::Float(_) => [
+            "0",
+            "-0.",
+            "1.5",
+            "-2.5",
+            "nan",
+            "inf",
+            "-inf",
+            "3e38",
+            "-3e38",
+            "1e308",
+            "1e-40",
+            "9007199254740993",
+            "1e19",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         ColumnType::Decimal(precision, scale) => {
             let digits = "9".repeat(usize::from(precision - scale));
             let fraction = "9".repeat(usize::from(*scale));
@@ -234,7 +246,8 @@ fn values(column_type: &ColumnType) -> Vec<String> {
         ColumnType::DateTime64(scale, _) => [
             "'1900-01-01 00:00:00'",
             "'2299-12-31 23:59:59'",
-            "'1969-12-31 23:59:59'",
+            "'1969-12-31 23:59:59.999999'",
+            "'1949-12-31 23:59:59.500001'",
             "'2024-02-29 12:30:00'",
             "'2025-10-26 01:15:00'",
         ]

@@ -1,0 +1,1 @@
+INSERT INTO wow.mk_bytes VALUES ('T-a', '1', unhex('F0736563726574')), ('T-a', '2', unhex('736563726574F0')), ('T-a', '3', unhex('736563637480')), ('T-a', '4', 'éabcü'), ('T-a', '5', unhex('F09F98'));
