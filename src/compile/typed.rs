@@ -341,34 +341,11 @@ impl Typed {
         }
         let written = self.constant_number().and_then(|number| number.sql(inner));
         let fragment = written.map(Fragment::text).unwrap_or_else(|| {
-            let template = self.coarser(inner).unwrap_or_else(|| format!("CAST({{0}}, {})", quoted_type(&wanted)));
+            let template = cast_template(self.inner(), inner, self.is_nullable());
             Fragment::template(&template, &[&self.fragment])
         });
         let condition = self.condition && matches!(inner, ColumnType::Bool | ColumnType::UInt(8));
         Self { condition, bits: scaled_bits(&self, inner), ..self.rewritten(wanted, fragment) }
-    }
-
-    /// An instant with fewer digits of a second, the others cut: a cast would cut toward 1970, and so round up before it.
-    /// Through exact decimals, of which no stored instant is too large.
-    fn coarser(&self, inner: &ColumnType) -> Option<String> {
-        let (ColumnType::DateTime64(own, _), ColumnType::DateTime64(kept, zone)) = (self.inner(), inner) else {
-            return None;
-        };
-        let (unit, digits) = match kept {
-            _ if own <= kept => return None,
-            0 => ("Second", 0),
-            1..=3 => ("Milli", 3),
-            4..=6 => ("Micro", 6),
-            _ => return None,
-        };
-        let exact = quoted_type(&nullable_if(ColumnType::Decimal(38, *own), self.is_nullable()));
-        let ticks = if digits == 0 { String::new() } else { format!(" * {}", 10_u32.pow(digits)) };
-        let zone = zone.as_ref().map_or(String::new(), |zone| format!(", {}", literal::string(zone)));
-        let cut = format!("fromUnixTimestamp64{unit}(toInt64(floor(CAST({{0}}, {exact}), {kept}){ticks}){zone})");
-        match u32::from(*kept) == digits {
-            true => Some(cut),
-            false => Some(format!("CAST({cut}, {})", quoted_type(&nullable_if(inner.clone(), self.is_nullable())))),
-        }
     }
 
     /// `accurateCastOrNull` to an inner type: null where the value does not fit.
@@ -378,6 +355,26 @@ impl Typed {
         let fragment = Fragment::template(&template, &[&self.fragment]);
         self.rewritten(inner.nullable(), fragment)
     }
+}
+
+/// The template of a cast. An instant with fewer digits of a second is cut through exact decimals, of which no stored one
+/// is too large: a cast would cut toward 1970, and so round up before it.
+pub fn cast_template(own: &ColumnType, inner: &ColumnType, nullable: bool) -> String {
+    let wanted = quoted_type(&nullable_if(inner.clone(), nullable));
+    let cast = || format!("CAST({{0}}, {wanted})");
+    let (ColumnType::DateTime64(own, _), ColumnType::DateTime64(kept, zone)) = (own, inner) else { return cast() };
+    let (unit, digits) = match kept {
+        _ if own <= kept => return cast(),
+        0 => ("Second", 0),
+        1..=3 => ("Milli", 3),
+        4..=6 => ("Micro", 6),
+        _ => return cast(),
+    };
+    let exact = quoted_type(&nullable_if(ColumnType::Decimal(38, *own), nullable));
+    let ticks = if digits == 0 { String::new() } else { format!(" * {}", 10_u32.pow(digits)) };
+    let zone = zone.as_ref().map_or(String::new(), |zone| format!(", {}", literal::string(zone)));
+    let cut = format!("fromUnixTimestamp64{unit}(toInt64(floor(CAST({{0}}, {exact}), {kept}){ticks}){zone})");
+    if u32::from(*kept) == digits { cut } else { format!("CAST({cut}, {wanted})") }
 }
 
 /// The type that values of a type are computed as.
