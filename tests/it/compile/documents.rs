@@ -94,6 +94,10 @@ const VALUES: &[&str] = &[
     "\"\\u0000\\ud83d\\ude00\"",
 ];
 
+/// Values of which a JSON column stores less, or something else, than the text says: no null and no empty object as a
+/// member, and floats in an array where an integer stands beside them.
+const STORED_OTHERWISE: &[&str] = &["null", "{}", "18446744073709551615", "-0.0"];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_value_of_a_document_throws_and_json_reads_as_text_does() {
     let ground = clickhouse().await.ground().await;
@@ -107,7 +111,10 @@ async fn no_value_of_a_document_throws_and_json_reads_as_text_does() {
             match (json, text) {
                 (Ok(json), Ok(text)) => {
                     assert_eq!(json.len(), VALUES.len());
-                    let pairs = VALUES.iter().zip(json.iter().zip(&text)).filter(|(_, (json, text))| json != text);
+                    let pairs = VALUES
+                        .iter()
+                        .zip(json.iter().zip(&text))
+                        .filter(|(value, (json, text))| json != text && !STORED_OTHERWISE.contains(value));
                     wrong.extend(
                         pairs.map(|(value, (json, text))| format!("{value} as {column_type}: {json}, of text {text}")),
                     );

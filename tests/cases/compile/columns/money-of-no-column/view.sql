@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_money_of_no_column_v1` (`__tenant` String, `__owner` String, `__space` String, `amount` Nullable(Decimal(18, 2)), `currency` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:98aa1b7c982cd1a55aed7ad1160472b01320e549dff1a33d5267f5414d1b6e3c","dataset":"shop.money-of-no-column","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:ef3bfeea6d2804c05de1f7cd7ba7ee2dc7a1353aa33593745107b3e914e19788","dataset":"shop.money-of-no-column","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
   __s0.__k3 AS `amount`,
   __s0.__k4 AS `currency`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, if(match(accurateCastOrNull(__t0.`state`.`amount`, 'String'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)'), NULL) AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4
   FROM `wow`.`shop_order_state` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
   WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0

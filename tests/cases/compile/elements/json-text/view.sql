@@ -1,10 +1,10 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_v1` (`__tenant` String, `id` String, `items` Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String)))))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:cea05c02bd1f89984733bd43d2fd9e6a964c6dbc820dafbcf9ed3ab8c91162c6","dataset":"shop.json-text","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:7e2f3730fb9e8b3bf51cccd8e4b8620ce185ffba12b9e4016fddd819f37bdfd0","dataset":"shop.json-text","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `items`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, CAST(arrayMap(__e -> tuple(tupleElement(__e, 1), tupleElement(__e, 2), tupleElement(__e, 3), tuple(if(match(tupleElement(tupleElement(__e, 4), 1), '^(19|2[012])'), toDate32(parseDateTime64OrNull(tupleElement(tupleElement(__e, 4), 1), '%Y-%m-%d', 'UTC'), 'UTC'), NULL), tupleElement(tupleElement(__e, 4), 2))), JSONExtract(__t0.`doc`, 'items', 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(String), by Nullable(String))))')), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String))))') AS __k2
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, CAST(arrayMap(__e -> tuple(tupleElement(__e, 1), accurateCastOrNull(tupleElement(__e, 2), 'Int64'), if(match(tupleElement(__e, 3), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(tupleElement(__e, 3), 'Decimal(9, 2)'), NULL), tuple(if(match(tupleElement(tupleElement(__e, 4), 1), '^(19|2[012])'), toDate32(parseDateTime64OrNull(tupleElement(tupleElement(__e, 4), 1), '%Y-%m-%d', 'UTC'), 'UTC'), NULL), tupleElement(tupleElement(__e, 4), 2))), JSONExtract(__t0.`doc`, 'items', 'Array(Tuple(sku Nullable(String), qty Nullable(String), price Nullable(String), made Tuple(on Nullable(String), by Nullable(String))))')), 'Array(Tuple(sku Nullable(String), qty Nullable(Int64), price Nullable(Decimal(9, 2)), made Tuple(on Nullable(Date32), by Nullable(String))))') AS __k2
   FROM `wow`.`el_json_text` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`doc`)) = 'Tuple(String, String, String)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,

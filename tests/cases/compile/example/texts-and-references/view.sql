@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_texts_and_references_v1` (`__tenant` String, `__owner` String, `__space` String, `order_id` String, `other` String, `computed` String, `amount` Nullable(Decimal(18, 2)), `status` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:669f60fced84e31df7b5bb5cfeaa6bd5e7b26917d22961153819030184859bdb","dataset":"shop.texts-and-references","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:53488c23b07b77c6f78568a3ba05bc500337f9a4c11bf89649c82d06e2a0c35f","dataset":"shop.texts-and-references","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
@@ -9,7 +9,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   lowerUTF8(__s0.__k3) AS `computed`,
   __s0.__k4 AS `amount`,
   __s0.__k5 AS `status`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k4, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k5
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, if(match(accurateCastOrNull(__t0.`state`.`amount`, 'String'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)'), NULL) AS __k4, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k5
   FROM `wow`.`shop_order_state` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
   WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0

@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_orders_v1` (`__tenant` String, `__owner` String, `__space` String, `order_id` String, `customer` Nullable(String), `month` Date32)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:a83d5f39bdce8a444e196a6db1e4e85d903dcc8df8dcfe7ac4c6ee3c4280c286","dataset":"shop.orders","protection":{"customer":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:c66d914576f92225511846c25d51f238ef883a1784a20f2e06c00cc3df5632be","dataset":"shop.orders","protection":{"customer":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,
   __s0.__k4 AS `order_id`,
-  if(lengthUTF8(__s1.__k2) <= 1, repeat('*', least(lengthUTF8(__s1.__k2), 1000)), concat(leftUTF8(__s1.__k2, 1), repeat('*', least(lengthUTF8(__s1.__k2) - 1, 1000)))) AS `customer`,
-  dateTrunc('month', __s0.__k5, 'UTC') AS `month`
+  if(lengthUTF8(toValidUTF8(__s1.__k2)) <= 1, repeat('*', least(lengthUTF8(toValidUTF8(__s1.__k2)), 1000)), concat(leftUTF8(toValidUTF8(__s1.__k2), 1), repeat('*', least(lengthUTF8(toValidUTF8(__s1.__k2)) - 1, 1000)))) AS `customer`,
+  dateTrunc('month', fromUnixTimestamp64Second(toInt64(floor(CAST(toTimezone(__s0.__k5, 'UTC'), 'Decimal(38, 3)'), 0)), 'UTC'), 'UTC') AS `month`
 FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3, __t0.`id` AS __k4, __t0.`created_at` AS __k5, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k6
   FROM `wow`.`shop_order_state` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`created_at`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, DateTime64(3), JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)

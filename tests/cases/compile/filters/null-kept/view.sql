@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_null_kept_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `amount` Nullable(Decimal(18, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:70c2b47a22c035610983a40c8b4cfac485988cd527e83ba0dd636176e4d46021","dataset":"shop.null-kept","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:9797bb0eaa3d487a5fa33007fb598bb60a88c69701ffb8486c5c860b143c1757","dataset":"shop.null-kept","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
   __s0.__k3 AS `id`,
   __s0.__k4 AS `amount`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k4, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k5
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, if(match(accurateCastOrNull(__t0.`state`.`amount`, 'String'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)'), NULL) AS __k4, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k5
   FROM `wow`.`shop_order_state` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
   WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0

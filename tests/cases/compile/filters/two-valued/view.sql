@@ -1,11 +1,11 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_two_valued_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String)
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:cdc8711365be133cdec353f1d3065596c33f4b572f988f269806e2048ebb4c3b","dataset":"shop.two-valued","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:80d5dca8a607c92a50e7fa0c392d94a2b1d57f5e4c6fdf10daad9f10c83f8b99","dataset":"shop.two-valued","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `__owner`,
   __s0.__k2 AS `__space`,
   __s0.__k3 AS `id`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4, accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k5, __t0.`created_at` AS __k6, accurateCastOrNull(__t0.`state`.`items`, 'Int64') AS __k7, __t0.`version` AS __k8
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`owner_id` AS __k1, __t0.`space_id` AS __k2, __t0.`id` AS __k3, accurateCastOrNull(__t0.`state`.`status`, 'String') AS __k4, if(match(accurateCastOrNull(__t0.`state`.`amount`, 'String'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)'), NULL) AS __k5, __t0.`created_at` AS __k6, if(isNull(dynamicElement(__t0.`state`.`items`, 'Int64')), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`items`, 'String'), 'Int64'), dynamicElement(__t0.`state`.`items`, 'Int64')) AS __k7, __t0.`version` AS __k8
   FROM `wow`.`shop_order_state` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`version`, __t0.`deleted`, __t0.`created_at`, __t0.`state`)) = 'Tuple(String, String, String, String, UInt32, Bool, DateTime64(3), JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
   WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0

@@ -1,13 +1,13 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_every_kind_of_value_on_the_optional_side_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `tenant` LowCardinality(Nullable(String)), `name` Nullable(String), `email` Nullable(String), `phone` Nullable(String), `region` LowCardinality(Nullable(String)), `tier` Nullable(String), `rank` Nullable(String), `tags` Array(String), `notes` Map(String, String), `credit` Nullable(Decimal(18, 2)), `visits` Nullable(UInt32), `uid` Nullable(UUID), `born` Nullable(Date32), `city` Nullable(String), `spent` Nullable(Decimal(38, 2)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:ccdb691a094f9c78830bebc91c82f429120c06a042c2b6d922361661f7a0e14c","dataset":"shop.every-kind-of-value-on-the-optional-side","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:0f4423ff6a220d9729403296533a914b99bbdc6046257438b285c50fe58ba54c","dataset":"shop.every-kind-of-value-on-the-optional-side","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,
   __s0.__k4 AS `id`,
   __s1.__k2 AS `tenant`,
-  if(lengthUTF8(__s1.__k3) <= 1, repeat('*', least(lengthUTF8(__s1.__k3), 1000)), concat(leftUTF8(__s1.__k3, 1), repeat('*', least(lengthUTF8(__s1.__k3) - 1, 1000)))) AS `name`,
-  if(lengthUTF8(__s1.__k4) <= 6, repeat('*', least(lengthUTF8(__s1.__k4), 1000)), concat(leftUTF8(__s1.__k4, 2), repeat('*', least(lengthUTF8(__s1.__k4) - 6, 1000)), rightUTF8(__s1.__k4, 4))) AS `email`,
+  if(lengthUTF8(toValidUTF8(__s1.__k3)) <= 1, repeat('*', least(lengthUTF8(toValidUTF8(__s1.__k3)), 1000)), concat(leftUTF8(toValidUTF8(__s1.__k3), 1), repeat('*', least(lengthUTF8(toValidUTF8(__s1.__k3)) - 1, 1000)))) AS `name`,
+  if(lengthUTF8(toValidUTF8(__s1.__k4)) <= 6, repeat('*', least(lengthUTF8(toValidUTF8(__s1.__k4)), 1000)), concat(leftUTF8(toValidUTF8(__s1.__k4), 2), repeat('*', least(lengthUTF8(toValidUTF8(__s1.__k4)) - 6, 1000)), rightUTF8(toValidUTF8(__s1.__k4), 4))) AS `email`,
   __s1.__k5 AS `phone`,
   __s1.__k6 AS `region`,
   __s1.__k7 AS `tier`,

@@ -1,12 +1,12 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_filters_on_both_sides_v1` (`__tenant` String, `__owner` String, `__space` String, `id` String, `region` LowCardinality(Nullable(String)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:fd3cdc152fc51e82a05fe5aa1606ce6986b8918d0ee684917f80d82b866274e4","dataset":"shop.filters-on-both-sides","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:0bf8e049d5c2ef826413735eed90c7b0d6636ba411413bd8ae7f6f48160909b2","dataset":"shop.filters-on-both-sides","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k2 AS `__owner`,
   __s0.__k3 AS `__space`,
   __s0.__k4 AS `id`,
   __s1.__k2 AS `region`
-FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3, __t0.`id` AS __k4, accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)') AS __k5
+FROM (SELECT __t0.`tenant_id` AS __k0, accurateCastOrNull(__t0.`state`.`customerId`, 'String') AS __k1, __t0.`owner_id` AS __k2, __t0.`space_id` AS __k3, __t0.`id` AS __k4, if(match(accurateCastOrNull(__t0.`state`.`amount`, 'String'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(accurateCastOrNull(__t0.`state`.`amount`, 'String'), 'Decimal(18, 2)'), NULL) AS __k5
   FROM `wow`.`shop_order_state` AS __t0 FINAL
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`owner_id`, __t0.`space_id`, __t0.`id`, __t0.`deleted`, __t0.`state`)) = 'Tuple(String, String, String, String, Bool, JSON)', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)
   WHERE (JSONExtractRaw(getSetting('log_comment'), 'owner') = 'null' OR __t0.`owner_id` = JSONExtract(getSetting('log_comment'), 'owner', 'Nullable(String)')) AND (JSONExtractRaw(getSetting('log_comment'), 'space') = 'null' OR __t0.`space_id` = JSONExtract(getSetting('log_comment'), 'space', 'Nullable(String)')) AND NOT __t0.`deleted`) AS __s0

@@ -1,10 +1,10 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_levels_v1` (`__tenant` String, `id` String, `name` String, `email` String, `phone` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:77bc5320e91a619ca15137bf393d4fa0e8a5f16799cf579c41615ac2ceb07705","dataset":"shop.levels","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:d77f48a05f14925a7818fccb0773b8af0894b3a65d778279050e2eb9c5b7c82d","dataset":"shop.levels","protection":{"email":{"level":"Confidential","mask":{"keepPrefix":2,"keepSuffix":4}},"name":{"level":"Display","mask":{"keepPrefix":1,"keepSuffix":0}},"phone":{"comparable":true,"level":"Display","mask":{"keepPrefix":0,"keepSuffix":3}}},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
-  if(lengthUTF8(__s0.__k2) <= 1, repeat('*', least(lengthUTF8(__s0.__k2), 1000)), concat(leftUTF8(__s0.__k2, 1), repeat('*', least(lengthUTF8(__s0.__k2) - 1, 1000)))) AS `name`,
-  if(lengthUTF8(__s0.__k3) <= 6, repeat('*', least(lengthUTF8(__s0.__k3), 1000)), concat(leftUTF8(__s0.__k3, 2), repeat('*', least(lengthUTF8(__s0.__k3) - 6, 1000)), rightUTF8(__s0.__k3, 4))) AS `email`,
+  if(lengthUTF8(toValidUTF8(__s0.__k2)) <= 1, repeat('*', least(lengthUTF8(toValidUTF8(__s0.__k2)), 1000)), concat(leftUTF8(toValidUTF8(__s0.__k2), 1), repeat('*', least(lengthUTF8(toValidUTF8(__s0.__k2)) - 1, 1000)))) AS `name`,
+  if(lengthUTF8(toValidUTF8(__s0.__k3)) <= 6, repeat('*', least(lengthUTF8(toValidUTF8(__s0.__k3)), 1000)), concat(leftUTF8(toValidUTF8(__s0.__k3), 2), repeat('*', least(lengthUTF8(toValidUTF8(__s0.__k3)) - 6, 1000)), rightUTF8(toValidUTF8(__s0.__k3), 4))) AS `email`,
   __s0.__k4 AS `phone`
 FROM (SELECT CAST(__t0.`tenant`, 'String') AS __k0, __t0.`id` AS __k1, __t0.`name` AS __k2, __t0.`email` AS __k3, __t0.`phone` AS __k4
   FROM `crm`.`customers` AS __t0

@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_low_cardinality_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:3dad5df5ce3c314089dd60b29296b8d78d2a8e1165b72345db24ae9d7f7c287d","dataset":"shop.json-text-low-cardinality","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:42112fa109e225f25149535e1f59669181948829ccd5d9640259b454c428baf7","dataset":"shop.json-text-low-cardinality","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,
@@ -12,7 +12,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k8 AS `p7`,
   __s0.__k9 AS `p8`,
   __s0.__k10 AS `p9`
-FROM (SELECT __t0.`tenant_id` AS __k0, JSONExtract(__t0.`doc`, 'p0', 'Nullable(String)') AS __k1, JSONExtract(__t0.`doc`, 'p1', 'Nullable(Bool)') AS __k2, JSONExtract(__t0.`doc`, 'p2', 'Nullable(Int8)') AS __k3, JSONExtract(__t0.`doc`, 'p3', 'Nullable(Int64)') AS __k4, JSONExtract(__t0.`doc`, 'p4', 'Nullable(UInt8)') AS __k5, JSONExtract(__t0.`doc`, 'p5', 'Nullable(UInt64)') AS __k6, JSONExtract(__t0.`doc`, 'p6', 'Nullable(Float64)') AS __k7, JSONExtract(__t0.`doc`, 'p7', 'Nullable(UUID)') AS __k8, JSONExtract(__t0.`doc`, 'p8', 'Nullable(Decimal(18, 2))') AS __k9, JSONExtract(__t0.`doc`, 'p9', 'Nullable(Decimal(76, 20))') AS __k10
+FROM (SELECT __t0.`tenant_id` AS __k0, JSONExtract(__t0.`doc`, 'p0', 'Nullable(String)') AS __k1, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p1', 'Nullable(String)'), 'Bool') AS __k2, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p2', 'Nullable(String)'), 'Int8') AS __k3, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p3', 'Nullable(String)'), 'Int64') AS __k4, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p4', 'Nullable(String)'), 'UInt8') AS __k5, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p5', 'Nullable(String)'), 'UInt64') AS __k6, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p6', 'Nullable(String)'), 'Float64') AS __k7, accurateCastOrNull(JSONExtract(__t0.`doc`, 'p7', 'Nullable(String)'), 'UUID') AS __k8, if(match(JSONExtract(__t0.`doc`, 'p8', 'Nullable(String)'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(JSONExtract(__t0.`doc`, 'p8', 'Nullable(String)'), 'Decimal(18, 2)'), NULL) AS __k9, if(match(JSONExtract(__t0.`doc`, 'p9', 'Nullable(String)'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(JSONExtract(__t0.`doc`, 'p9', 'Nullable(String)'), 'Decimal(76, 20)'), NULL) AS __k10
   FROM `wow`.`p_json_text_low_cardinality` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`doc`)) = 'Tuple(String, LowCardinality(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,

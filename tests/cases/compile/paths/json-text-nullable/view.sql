@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_text_nullable_v1` (`__tenant` String, `p0` Nullable(String), `p1` Nullable(Bool), `p2` Nullable(Int8), `p3` Nullable(Int64), `p4` Nullable(UInt8), `p5` Nullable(UInt64), `p6` Nullable(Float64), `p7` Nullable(UUID), `p8` Nullable(Decimal(18, 2)), `p9` Nullable(Decimal(76, 20)))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:03adebd4aace815714e308148f371f9ce105753c2fd26d78d6f69248e3f9ce7d","dataset":"shop.json-text-nullable","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:114ef01bf996fc9365c94ef5d6b5acbcf0dd804f5d551801afe4e6f8d8461f30","dataset":"shop.json-text-nullable","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `p0`,
   __s0.__k2 AS `p1`,
@@ -12,7 +12,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k8 AS `p7`,
   __s0.__k9 AS `p8`,
   __s0.__k10 AS `p9`
-FROM (SELECT __t0.`tenant_id` AS __k0, JSONExtract(ifNull(__t0.`doc`, ''), 'p0', 'Nullable(String)') AS __k1, JSONExtract(ifNull(__t0.`doc`, ''), 'p1', 'Nullable(Bool)') AS __k2, JSONExtract(ifNull(__t0.`doc`, ''), 'p2', 'Nullable(Int8)') AS __k3, JSONExtract(ifNull(__t0.`doc`, ''), 'p3', 'Nullable(Int64)') AS __k4, JSONExtract(ifNull(__t0.`doc`, ''), 'p4', 'Nullable(UInt8)') AS __k5, JSONExtract(ifNull(__t0.`doc`, ''), 'p5', 'Nullable(UInt64)') AS __k6, JSONExtract(ifNull(__t0.`doc`, ''), 'p6', 'Nullable(Float64)') AS __k7, JSONExtract(ifNull(__t0.`doc`, ''), 'p7', 'Nullable(UUID)') AS __k8, JSONExtract(ifNull(__t0.`doc`, ''), 'p8', 'Nullable(Decimal(18, 2))') AS __k9, JSONExtract(ifNull(__t0.`doc`, ''), 'p9', 'Nullable(Decimal(76, 20))') AS __k10
+FROM (SELECT __t0.`tenant_id` AS __k0, JSONExtract(ifNull(__t0.`doc`, ''), 'p0', 'Nullable(String)') AS __k1, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p1', 'Nullable(String)'), 'Bool') AS __k2, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p2', 'Nullable(String)'), 'Int8') AS __k3, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p3', 'Nullable(String)'), 'Int64') AS __k4, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p4', 'Nullable(String)'), 'UInt8') AS __k5, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p5', 'Nullable(String)'), 'UInt64') AS __k6, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p6', 'Nullable(String)'), 'Float64') AS __k7, accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p7', 'Nullable(String)'), 'UUID') AS __k8, if(match(JSONExtract(ifNull(__t0.`doc`, ''), 'p8', 'Nullable(String)'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p8', 'Nullable(String)'), 'Decimal(18, 2)'), NULL) AS __k9, if(match(JSONExtract(ifNull(__t0.`doc`, ''), 'p9', 'Nullable(String)'), '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), accurateCastOrNull(JSONExtract(ifNull(__t0.`doc`, ''), 'p9', 'Nullable(String)'), 'Decimal(76, 20)'), NULL) AS __k10
   FROM `wow`.`p_json_text_nullable` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`doc`)) = 'Tuple(String, Nullable(String))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
