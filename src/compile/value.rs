@@ -290,6 +290,7 @@ impl Shape {
             _ => return None,
         };
         Some(self.value(match self {
+            Self::Single(ColumnType::String) => format!("accurateCastOrNull({text}, 'String')"),
             Self::Single(_) => self.of_strict_text(&text),
             Self::Day | Self::Instant(..) if *inner == ColumnType::String => self.of_strict_text(&text),
             _ => return None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Warehouse, WarehouseError, WarehouseErrorKind};
-use crate::sql::{Identifier, Sql, literal};
+use crate::sql::{ColumnType, Identifier, Sql, literal};
 
 /// The scope that probes state: it must be stated for a fenced view to be analysed at all, and no row is read.
 const PROBE_SCOPE: &str = r#"{"tenant":"","owner":null,"space":null}"#;
@@ -122,7 +122,9 @@ impl Warehouse {
         let sql = Sql::rendered(format!("DESCRIBE TABLE ({select})"));
         let settings = [("print_pretty_type_names", "0"), ("log_comment", PROBE_SCOPE)];
         let rows: Vec<DescribeRow> = self.rows(&sql, &settings).await?;
-        Ok(rows.into_iter().map(|row| (row.name, row.column_type)).collect())
+        // Servers differ in which names of a tuple they quote, such as `values`: our spelling is compared with ours.
+        let spelled = |text: String| ColumnType::parse(&text).map_or(text, |column_type| column_type.to_string());
+        Ok(rows.into_iter().map(|row| (row.name, spelled(row.column_type))).collect())
     }
 
     /// Analyses a SELECT beyond its types, such as the types of join keys.

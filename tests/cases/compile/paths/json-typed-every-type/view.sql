@@ -1,6 +1,6 @@
 CREATE VIEW IF NOT EXISTS `wow_datasets`.`ds_shop_json_typed_every_type_v1` (`__tenant` String, `id` String, `n` Nullable(Decimal(9, 2)), `e` Nullable(String), `t` Nullable(DateTime64(3, 'UTC')), `s` Nullable(String), `l` Array(Nullable(String)), `u` Nullable(Int64), `free` Nullable(String))
 DEFINER = `catalog` SQL SECURITY DEFINER
-COMMENT '{"catalog":"8f0c","contentHash":"sha256:8fecc3083690d01fded599596eeb8f757e58707600602f26ecc9e673675b5512","dataset":"shop.json-typed-every-type","protection":{},"version":1}'
+COMMENT '{"catalog":"8f0c","contentHash":"sha256:97b601ec84537daabb9599a50f93701ad31d3600b25bd0b1bb748689ef4da926","dataset":"shop.json-typed-every-type","protection":{},"version":1}'
 AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k1 AS `id`,
   __s0.__k2 AS `n`,
@@ -10,7 +10,7 @@ AS SELECT __s0.__k0 AS `__tenant`,
   __s0.__k6 AS `l`,
   __s0.__k7 AS `u`,
   __s0.__k8 AS `free`
-FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, CAST(__t0.`doc`.`n`, 'Nullable(Decimal(9, 2))') AS __k2, toString(__t0.`doc`.`e`) AS __k3, CAST(__t0.`doc`.`t`, 'Nullable(DateTime64(3, \'UTC\'))') AS __k4, CAST(__t0.`doc`.`s`, 'Nullable(String)') AS __k5, CAST(__t0.`doc`.`l`, 'Array(Nullable(String))') AS __k6, accurateCastOrNull(toString(__t0.`doc`.`u`), 'Int64') AS __k7, accurateCastOrNull(__t0.`doc`.`free`, 'String') AS __k8
+FROM (SELECT __t0.`tenant_id` AS __k0, __t0.`id` AS __k1, CAST(__t0.`doc`.`n`, 'Nullable(Decimal(9, 2))') AS __k2, accurateCastOrNull(toString(__t0.`doc`.`e`), 'String') AS __k3, CAST(__t0.`doc`.`t`, 'Nullable(DateTime64(3, \'UTC\'))') AS __k4, CAST(__t0.`doc`.`s`, 'Nullable(String)') AS __k5, CAST(__t0.`doc`.`l`, 'Array(Nullable(String))') AS __k6, accurateCastOrNull(toString(__t0.`doc`.`u`), 'Int64') AS __k7, accurateCastOrNull(__t0.`doc`.`free`, 'String') AS __k8
   FROM `wow`.`p_typed` AS __t0
   PREWHERE __t0.`tenant_id` = CAST(if(toTypeName((__t0.`tenant_id`, __t0.`id`, __t0.`doc`)) = 'Tuple(String, String, JSON(e Enum8(\'a\' = 1), l Array(String), n Decimal(9, 2), s String, t DateTime64(3, \'UTC\'), u UInt8, SKIP hidden))', JSONExtract(getSetting('log_comment'), 'tenant', 'Nullable(String)'), NULL) AS String)) AS __s0
 SETTINGS use_variant_as_common_type = 0,
