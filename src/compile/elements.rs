@@ -193,8 +193,8 @@ fn part(
     element: &Element,
     path: &str,
 ) -> Result<Part, Diagnostic> {
-    let column_type = ColumnType::parse(&element.element_type)
-        .map_err(|error| Diagnostic::new(Code::UnsupportedType, format!("{path}.type"), format!("{error}.")))?;
+    let column_type = value::declared_type(&element.element_type)
+        .map_err(|message| Diagnostic::new(Code::UnsupportedType, format!("{path}.type"), message))?;
     let shape = Shape::of(&column_type).filter(|shape| !matches!(shape, Shape::Array(_) | Shape::Map(_)));
     let shape = shape.ok_or_else(|| {
         let message = format!("An element cannot have the type `{column_type}`.");

@@ -301,7 +301,19 @@ impl<'a> SourceRead<'a> {
         }
     }
 
-    /// Adds the value that a reference names, `segments` being what follows the alias.
+    /// Adds the value that a text of the definition names, `segments` being what follows the alias.
+    pub(super) fn refer(&mut self, segments: &[String], path: &str) -> Result<usize, Diagnostic> {
+        let (declared, _) = self.declared(segments, path)?;
+        if let Some(array) = self.stated.array_around(&declared.name, &declared.path) {
+            let (whole, part) = (array.written(), &declared.path[array.path.len() + 1..]);
+            let message = format!("`{}` is one value for each object of the array `{whole}`.", declared.written());
+            return Err(Diagnostic::new(Code::UnsupportedType, path, message)
+                .help(format!("Show it by `elements: [{{path: {part}, type: …}}]` of a column `from` `{}.{whole}`; expressions do not compute with it.", self.alias)));
+        }
+        self.add(segments, path)
+    }
+
+    /// Adds a declared value.
     pub(super) fn add(&mut self, segments: &[String], path: &str) -> Result<usize, Diagnostic> {
         let (declared, column) = self.declared(segments, path)?;
         let name = (declared.name.clone(), declared.path.clone());
@@ -427,5 +439,5 @@ fn declared_path_type(declared: &SourceColumn, path: &str) -> Result<ColumnType,
         )
         .help("State `type` in the source.")
     })?;
-    ColumnType::parse(text).map_err(|error| Diagnostic::new(Code::UnsupportedType, path, format!("{error}.")))
+    value::declared_type(text).map_err(|message| Diagnostic::new(Code::UnsupportedType, path, message))
 }

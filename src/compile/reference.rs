@@ -167,7 +167,7 @@ impl<'a> Resolved<'a> {
             return Err(Diagnostic::new(Code::SyntaxError, path, format!("`{alias}` names a source, not a value."))
                 .help(format!("Write `{alias}.<column>`.")));
         }
-        let value = read.add(inside, path)?;
+        let value = read.refer(inside, path)?;
         let target = (read.index, value);
         if let Some(index) = self.values.iter().position(|value| *value == target) {
             return Ok(index);

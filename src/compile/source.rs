@@ -6,6 +6,7 @@ use super::diagnostic::{Code, Diagnostic, available};
 use super::protection;
 use super::read::SourceRead;
 use super::scope_column::scope_column;
+use super::stated::Stated;
 use crate::api::source::{AnalyticsSourceSpec, SourceColumn};
 use crate::catalog::{Catalog, Table};
 use crate::sql::ColumnType;
@@ -37,6 +38,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table, catalog: &Catalog
             found.extend(scope_column(table, &limit.column, &format!("spec.{name}.column")).err());
         }
     }
+    let stated = Stated::of(declaration);
     let mut seen = BTreeSet::new();
     for (index, entry) in declaration.columns.iter().enumerate() {
         let path = format!("spec.columns[{index}]");
@@ -63,8 +65,7 @@ pub fn check(declaration: &AnalyticsSourceSpec, table: &Table, catalog: &Catalog
                     if entry.path.is_empty() { Some(&column.column_type) } else { entry.column_type.as_ref() };
                 let objects = written.and_then(|text| ColumnType::parse(text).ok()).filter(holds_objects);
                 if let Some(objects) = objects {
-                    let stated = reader.as_ref().is_some_and(|reader| reader.level_stated(&entry.name, &entry.path));
-                    if objects.contains_text() && !stated {
+                    if objects.contains_text() && !stated.has_level(&entry.name, &entry.path) {
                         found.push(level_not_stated(entry, &path));
                     }
                     continue;

@@ -25,6 +25,13 @@ impl<'a> Stated<'a> {
         self.of_value(column, path).next()
     }
 
+    /// The array of objects that a path lies in.
+    pub(super) fn array_around(&self, column: &str, path: &str) -> Option<&'a SourceColumn> {
+        let is_array =
+            |entry: &&SourceColumn| entry.column_type.as_deref().is_some_and(|text| text.starts_with("Array(JSON"));
+        path.match_indices('.').filter_map(|(at, _)| self.entry(column, &path[..at])).find(is_array)
+    }
+
     /// Whether a level is stated for the value or for what contains it, within its column.
     pub(super) fn has_level(&self, column: &str, path: &str) -> bool {
         let within = std::iter::once("").chain(around(path));

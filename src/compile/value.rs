@@ -325,6 +325,18 @@ fn single_of_text(text: &str, inner: &ColumnType) -> String {
     }
 }
 
+/// A type as people declare it.
+///
+/// # Errors
+/// If it is none, or leaves open how many digits are kept.
+pub(super) fn declared_type(text: &str) -> Result<ColumnType, String> {
+    let bare = |name: &str| text.trim().eq_ignore_ascii_case(name);
+    if ["Decimal", "Numeric", "Dec", "Fixed"].into_iter().any(bare) {
+        return Err(format!("`{text}` leaves open how many digits are kept: state them, as in `Decimal(18, 2)`."));
+    }
+    ColumnType::parse(text).map_err(|error| format!("{error}."))
+}
+
 /// Whether an array or map differs from another at most in whether its values may be null.
 fn same_parts(one: &ColumnType, other: &ColumnType) -> bool {
     match (one, other) {
