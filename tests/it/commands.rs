@@ -101,6 +101,19 @@ async fn a_draft_is_sound_and_leads_to_a_dataset() {
     let drafted = at(&ground, &folder, "draft", &format!("dataset {source} source.yaml --context shop --name all"));
     std::fs::write(folder.path().join("dataset.yaml"), sound(&drafted)).expect("the folder is ours");
     sound(&at(&ground, &folder, "compile", "source.yaml dataset.yaml --config configuration.yaml"));
+
+    // An array of objects is shown with its parts.
+    let source_text = std::fs::read_to_string(folder.path().join("source.yaml")).expect("it was written");
+    let lines = "- { name: state, path: lines, type: Array(JSON), sensitivity: { level: Public } }\n    \
+                 - { name: state, path: lines.sku, type: String }\n    \
+                 - { name: state, path: lines.price, type: \"Decimal(9, 2)\" }";
+    let source_text = source_text.replace("- { name: state, path: items, type: Int64 }", lines);
+    std::fs::write(folder.path().join("source.yaml"), source_text).expect("the folder is ours");
+    let drafted = at(&ground, &folder, "draft", &format!("dataset {source} source.yaml --context shop --name all"));
+    let elements = "elements: [{ path: sku, type: \"String\" }, { path: price, type: \"Decimal(9, 2)\" }] }";
+    assert!(sound(&drafted).contains(elements), "{}", drafted.stdout);
+    std::fs::write(folder.path().join("dataset.yaml"), sound(&drafted)).expect("the folder is ours");
+    sound(&at(&ground, &folder, "compile", "source.yaml dataset.yaml --config configuration.yaml"));
 }
 
 #[tokio::test]

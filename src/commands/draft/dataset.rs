@@ -36,6 +36,8 @@ pub fn dataset(source: &AnalyticsSourceSpec, table: Option<&Table>, wishes: &Dat
         .iter()
         .filter(|entry| !(entry.path.is_empty() && scope.contains(entry.name.as_str())))
         .filter(|entry| !is_read_by_path(source, table, entry))
+        // The parts of an array stand in its column; without parts it shows nothing.
+        .filter(|entry| array_around(source, entry).is_none() && !(is_array(entry) && parts(source, entry).is_empty()))
         .collect();
     let names = names(&values);
     let column_type = |entry: &SourceColumn| match (entry.column_type.as_deref(), table) {
@@ -56,7 +58,14 @@ pub fn dataset(source: &AnalyticsSourceSpec, table: Option<&Table>, wishes: &Dat
         let protected = entry.sensitivity.as_ref().filter(|sensitivity| sensitivity.is_protected());
         let remark = protected.map(|sensitivity| format!("{:?}: shown masked, or not at all", sensitivity.level));
         let from = scalar(&reference(entry));
-        lines.push((format!("      - {{ name: {}, from: {from} }}", scalar(name)), remark.unwrap_or_default()));
+        let elements = match is_array(entry) {
+            true => format!(", elements: [{}]", parts(source, entry).join(", ")),
+            false => String::new(),
+        };
+        lines.push((
+            format!("      - {{ name: {}, from: {from}{elements} }}", scalar(name)),
+            remark.unwrap_or_default(),
+        ));
     }
     lines.push(("    # identity: …".to_owned(), "the column that identifies a row".to_owned()));
     let time = values.iter().zip(&names).find(|(entry, _)| column_type(entry).is_some_and(|stated| is_time(&stated)));
@@ -79,6 +88,31 @@ pub fn dataset(source: &AnalyticsSourceSpec, table: Option<&Table>, wishes: &Dat
         object_name(&[&context, &name]),
         aligned(&lines)
     )
+}
+
+/// Whether it is an array of objects.
+fn is_array(entry: &SourceColumn) -> bool {
+    entry.column_type.as_deref().is_some_and(|text| text.starts_with("Array(JSON"))
+}
+
+/// The array of objects that a value is a part of.
+fn array_around<'s>(source: &'s AnalyticsSourceSpec, entry: &SourceColumn) -> Option<&'s SourceColumn> {
+    let lies_in = |array: &&SourceColumn| {
+        let rest = entry.path.strip_prefix(array.path.as_str()).filter(|_| array.name == entry.name && is_array(array));
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    source.columns.iter().find(lies_in)
+}
+
+/// The parts of an array, as elements.
+fn parts(source: &AnalyticsSourceSpec, array: &SourceColumn) -> Vec<String> {
+    let lies_in = |entry: &&SourceColumn| array_around(source, entry).is_some_and(|around| around == array);
+    let part = |entry: &SourceColumn| {
+        let path = entry.path.get(array.path.len() + 1..).unwrap_or_default();
+        let stated = entry.column_type.as_deref().unwrap_or("String");
+        format!("{{ path: {}, type: {} }}", scalar(path), quoted(stated))
+    };
+    source.columns.iter().filter(lies_in).map(part).collect()
 }
 
 /// A JSON column of which paths are read is not read as a whole.
